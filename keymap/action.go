@@ -1,0 +1,159 @@
+package keymap
+
+// ID names an action: lower-case words with hyphens, because the configuration library
+// folds case and splits on dots.
+type ID string
+
+// The actions. An id is what a view's reducer gets; keys never reach a view.
+const (
+	Quit   ID = "quit"
+	Back   ID = "back"
+	Cancel ID = "cancel"
+	Parent ID = "up-level"
+
+	Up       ID = "up"
+	Down     ID = "down"
+	Left     ID = "left"
+	Right    ID = "right"
+	Top      ID = "top"
+	Bottom   ID = "bottom"
+	HalfDown ID = "half-page-down"
+	HalfUp   ID = "half-page-up"
+	PageDown ID = "page-down"
+	PageUp   ID = "page-up"
+	NextPane ID = "pane-next"
+	PrevPane ID = "pane-previous"
+
+	ViewOverview ID = "view-overview"
+	ViewQueues   ID = "view-queues"
+	ViewEvents   ID = "view-events"
+
+	Open    ID = "open"
+	Related ID = "related"
+	Zoom    ID = "zoom"
+
+	Filter  ID = "filter"
+	Next    ID = "match-next"
+	Prev    ID = "match-previous"
+	Sort    ID = "sort"
+	Reverse ID = "sort-reverse"
+	GroupBy ID = "group"
+	Follow  ID = "follow"
+
+	Mode   ID = "mode"
+	More   ID = "more"
+	Less   ID = "less"
+	Reset  ID = "reset"
+	Exact  ID = "exact"
+	Theme  ID = "theme"
+	Mouse  ID = "mouse"
+	Redraw ID = "redraw"
+
+	Copy ID = "copy"
+
+	PauseScreen ID = "pause-screen"
+
+	Undo ID = "undo"
+	Redo ID = "redo"
+
+	Help ID = "help"
+
+	PauseConsume ID = "consume-pause"
+
+	Accept      ID = "accept"
+	InputAccept ID = "input-accept"
+	InputCancel ID = "input-cancel"
+)
+
+// Risk is what an action may change.
+type Risk uint8
+
+const (
+	Look     Risk = iota // nothing
+	Local                // this screen's own state; undo takes it back
+	Consumer             // what a consumer does: asks first
+	Broker               // what a broker keeps: asks for the name of group or topic
+)
+
+// String is the word in tables.
+func (r Risk) String() string { return [...]string{"look", "local", "consumer", "broker"}[r] }
+
+// Changing tells whether an action of this risk must be guarded.
+func (r Risk) Changing() bool { return r >= Consumer }
+
+// Group is a heading of help.
+type Group uint8
+
+// The groups in the order of help.
+const (
+	Leave Group = iota
+	Move
+	Views
+	OpenThings
+	Find
+	Show
+	Take
+	Time
+	UndoThings
+	Ask
+	Change
+)
+
+// String is the heading.
+func (g Group) String() string {
+	return [...]string{
+		"LEAVE", "MOVE", "VIEWS", "OPEN", "FIND", "SHOW", "TAKE", "TIME", "UNDO", "ASK", "CHANGE (!)",
+	}[g]
+}
+
+// Place is a set of situations in which keys mean something. Exactly one holds at a time:
+// text input before overlay before view.
+type Place uint16
+
+const (
+	InOverview Place = 1 << iota
+	InQueues
+	InDetail
+	InEvents
+	InOverlay // a picker, help or a question lies over the view
+	InInput   // a line of text is being typed
+	places    = iota
+
+	// InViews is every view, without overlays and inputs.
+	InViews = InOverview | InQueues | InDetail | InEvents
+)
+
+// Names says in words which places p has.
+func (p Place) Names() []string {
+	names := [...]string{"Overview", "Queues", "Queue detail", "Events", "overlays", "text input"}
+	if p&InViews == InViews {
+		out := []string{"everywhere"}
+		if p&InOverlay == 0 {
+			out[0] = "all views"
+		}
+		return out
+	}
+	var out []string
+	for i, n := range names {
+		if p&(1<<i) != 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Action is one thing that a key does.
+type Action struct {
+	ID    ID
+	Keys  []string // as Bubble Tea v1 names them, the first is shown in hints
+	Help  string   // a few words: what happens
+	Label string   // one word for the hint line
+	Group Group
+	Where Place
+	Risk  Risk
+	// Hint orders the hint line: 1 is first, 0 is never shown there.
+	Hint int
+}
+
+// Changing tells whether the action must be guarded.
+func (a Action) Changing() bool { return a.Risk.Changing() }

@@ -1,0 +1,13 @@
+// Package rebalance decides who of a group owns which queue, and from which offset a new
+// queue starts.
+//
+// A Rebalance makes passes: it asks for the members of the group, lets the strategy allot
+// the queues of each topic, gives up what is not ours any more and resolves the start offset
+// of what is new. It is plain state, owned and stepped by the loop of package consumer; the
+// questions to brokers are actions, their answers events. There is one pass at a time.
+// A queue whose start offset is not known for sure is not assigned: there is no default.
+//
+// Java: RebalanceService, RebalanceImpl, RebalancePushImpl and the
+// AllocateMessageQueueStrategy family. Reading routes is left to package client, persisting
+// the offsets of queues that are given up to the loop.
+package rebalance

@@ -1,0 +1,222 @@
+package rebalance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+)
+
+// listPatience is how long a pass waits for member lists: longer than any call takes.
+const listPatience = 30 * time.Second
+
+// pass is the state of the service that makes passes (Java: RebalanceService).
+type pass struct {
+	begun    bool // a first pass was wanted
+	wanted   bool // one more pass, as soon as allowed
+	why      string
+	running  bool
+	pending  int // topics whose member list is awaited
+	started  time.Time
+	next     time.Time // of the next pass when none is wanted
+	balanced bool
+
+	added, given int    // queues, in the pass that runs
+	note         string // the first trouble of the pass
+	ended        time.Time
+	said         string
+}
+
+// want asks for a pass. Wishes that come before it starts lead to one pass together.
+func (r *Rebalance) want(why string) {
+	p := &r.pass
+	if !p.wanted {
+		p.wanted, p.why = true, why
+	}
+	p.begun = true
+}
+
+// NextDue is when Step wants a Tick; false when never.
+func (r *Rebalance) NextDue() (time.Time, bool) {
+	p := &r.pass
+	switch {
+	case r.stopped || !p.begun || !r.anyKnown():
+		return time.Time{}, false
+	case p.running:
+		return p.started.Add(listPatience), true
+	case p.wanted:
+		return r.earliest(), true
+	}
+	return p.next, true
+}
+
+// earliest is when the next pass may start; the first one may at once.
+func (r *Rebalance) earliest() time.Time {
+	if r.pass.started.IsZero() {
+		return r.stepped
+	}
+	return r.pass.started.Add(r.cfg.MinInterval)
+}
+
+func (r *Rebalance) anyKnown() bool {
+	return slices.ContainsFunc(r.cfg.Topics, func(name string) bool { return r.topics[name].known })
+}
+
+// runDue starts a pass, or ends one that waits in vain, when its time has come. While no
+// route is known a wanted pass waits for the first one: it could decide nothing.
+func (r *Rebalance) runDue(now time.Time) {
+	for {
+		due, ok := r.NextDue()
+		if !ok || due.After(now) {
+			return
+		}
+		if r.pass.running {
+			r.giveUpWaiting(now)
+		} else {
+			r.startPass(now)
+		}
+	}
+}
+
+// startPass asks for the members by each topic whose queues are known. No list is needed
+// where every member reads all queues, or where there are no queues.
+func (r *Rebalance) startPass(now time.Time) {
+	p := &r.pass
+	if !p.wanted {
+		p.why = "interval"
+	}
+	p.wanted, p.running, p.started, p.pending = false, true, now, 0
+	p.balanced, p.added, p.given, p.note = true, 0, 0, ""
+	for _, name := range r.cfg.Topics {
+		t := r.topics[name]
+		switch {
+		case !t.known:
+		case r.cfg.Model == mq.Broadcasting || len(t.queues) == 0:
+			r.update(now, t, t.queues)
+		default:
+			r.join(t)
+		}
+	}
+	r.endIfDone(now)
+}
+
+// join makes t part of the pass that runs.
+func (r *Rebalance) join(t *topic) {
+	t.asked = true
+	r.pass.pending++
+	r.do(ListMembers{Topic: t.name})
+}
+
+func (r *Rebalance) giveUpWaiting(now time.Time) {
+	for _, name := range r.cfg.Topics {
+		if t := r.topics[name]; t.asked {
+			r.answered(t)
+			r.keep(now, t, event.Warn, fmt.Sprintf("no member list for %v", listPatience))
+		}
+	}
+	r.endIfDone(now)
+}
+
+func (r *Rebalance) answered(t *topic) {
+	t.asked = false
+	r.pass.pending--
+}
+
+func (r *Rebalance) endIfDone(now time.Time) {
+	p := &r.pass
+	if !p.running || p.pending > 0 {
+		return
+	}
+	p.running, p.ended = false, now
+	p.next = now.Add(r.cfg.Interval)
+	if !p.balanced {
+		p.next = now.Add(r.cfg.MinInterval)
+	}
+	p.said = r.summary()
+}
+
+// retry makes the next pass come soon, since something is left to do.
+func (r *Rebalance) retry(now time.Time) {
+	p := &r.pass
+	p.balanced = false
+	if soon := now.Add(r.cfg.MinInterval); !p.running && soon.Before(p.next) {
+		p.next = soon
+	}
+}
+
+// membersListed decides on one topic. Queues are kept when the list is unknown, empty, or
+// omits us only now: a broker that restarts answers so for a moment.
+func (r *Rebalance) membersListed(now time.Time, e event.MembersListed) {
+	t := r.topics[e.Topic]
+	if t == nil || !t.asked {
+		return
+	}
+	r.answered(t)
+	r.decide(now, t, e)
+	r.endIfDone(now)
+}
+
+func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
+	switch {
+	case e.Err != nil:
+		r.keep(now, t, event.Warn, "member list unknown: "+e.Err.Error())
+		return
+	case len(e.Members) == 0:
+		r.keep(now, t, event.Warn, "member list is empty")
+		r.do(Announce{Topic: t.name})
+		return
+	}
+	members := slices.Clone(e.Members)
+	slices.SortFunc(members, mq.CompareJava)
+	r.members, r.membersAt = members, now
+	if slices.Contains(members, r.cfg.ClientID) {
+		t.missing = 0
+	} else if t.missing++; t.missing < r.cfg.MissingConfirmations {
+		r.keep(now, t, event.Warn, fmt.Sprintf("member list of %d omits this client", len(members)))
+		r.do(Announce{Topic: t.name})
+		return
+	}
+	if len(t.queues) == 0 {
+		// The route lost them while the list was read.
+		r.update(now, t, nil)
+		return
+	}
+	mine, err := r.cfg.Strategy.Allocate(r.cfg.ClientID, t.queues, members)
+	if err != nil {
+		r.keep(now, t, event.Error, r.cfg.Strategy.Name()+" can not allot queues: "+err.Error())
+		return
+	}
+	t.listed, t.owners = members, nil
+	if t.missing > 0 {
+		r.forgotten(now, t)
+	} else {
+		t.trouble = ""
+	}
+	r.update(now, t, mine)
+}
+
+// forgotten follows lists that omit us again and again: our queues belong to others now, and
+// we try to come back.
+func (r *Rebalance) forgotten(now time.Time, t *topic) {
+	r.trouble(now, t, event.Error, "member lists go on omitting this client: queues given up, joins again")
+	r.do(Announce{Topic: t.name})
+}
+
+// keep leaves the queues of t as they are and has them looked at again soon.
+func (r *Rebalance) keep(now time.Time, t *topic, level event.Level, why string) {
+	r.trouble(now, t, level, fmt.Sprintf("%s: keeps %s", why, count(len(t.held), "queue")))
+}
+
+// trouble marks the pass as unbalanced and tells why, unless that was the last thing told.
+func (r *Rebalance) trouble(now time.Time, t *topic, level event.Level, what string) {
+	r.retry(now)
+	if r.pass.note == "" {
+		r.pass.note = what
+	}
+	if t.trouble != what {
+		t.trouble = what
+		r.tell(now, level, t.name, what)
+	}
+}

@@ -1,0 +1,219 @@
+package rebalance
+
+import (
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+)
+
+// Config is what a pass needs to know; zero durations stand for RebalanceService's values.
+type Config struct {
+	Group, ClientID string
+	Strategy        Strategy // default Averagely
+	Model           mq.MessageModel
+	From            mq.ConsumeFromWhere
+	Timestamp       time.Time // for FromTimestamp
+	Topics          []string  // subscribed, the retry topic included
+
+	Interval      time.Duration // between passes, default 20 s
+	MinInterval   time.Duration // between the starts of two passes, default 1 s
+	DispatchDelay time.Duration // before the first pull of a new queue, default 500 ms; negative: none
+	PullIdle      time.Duration // without a pull attempt a queue is dropped, default 120 s
+	// MissingConfirmations is how many member lists in a row, with others but without us,
+	// it takes to give our queues up; a broker that was restarted forgets its members for a
+	// moment. Default 2; an empty list or an error never takes queues away.
+	MissingConfirmations int
+}
+
+func (c Config) withDefaults() Config {
+	if c.Strategy == nil {
+		c.Strategy = Averagely{}
+	}
+	if c.MissingConfirmations <= 0 {
+		c.MissingConfirmations = 2
+	}
+	if c.DispatchDelay == 0 {
+		c.DispatchDelay = 500 * time.Millisecond
+	}
+	c.DispatchDelay = max(0, c.DispatchDelay)
+	c.Interval = positive(c.Interval, 20*time.Second)
+	c.MinInterval = positive(c.MinInterval, time.Second)
+	c.PullIdle = positive(c.PullIdle, 120*time.Second)
+	c.Topics = slices.Clone(c.Topics)
+	slices.SortFunc(c.Topics, mq.CompareJava)
+	c.Topics = slices.Compact(c.Topics)
+	return c
+}
+
+func positive(d, standard time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return standard
+}
+
+// PullAttempted is the event that a queue's request had its turn, sent or not
+// (Java: ProcessQueue.lastPullTimestamp).
+type PullAttempted struct{ Queue mq.MessageQueue }
+
+// Dropped is the event that the loop itself gave a queue up: an illegal offset was repaired.
+type Dropped struct{ Queue mq.MessageQueue }
+
+// Stopped is the event that the consumer shuts down: every queue is revoked, no pass follows.
+type Stopped struct{}
+
+type (
+	// ListMembers asks for the group's client ids at a broker of Topic. Each is answered by
+	// one event.MembersListed.
+	ListMembers struct{ Topic string }
+	// ReadOffset asks the broker of Queue for an offset. Each is answered by one
+	// event.OffsetRead with the same queue, epoch and source.
+	ReadOffset struct {
+		Queue  mq.MessageQueue
+		Epoch  uint64
+		Source event.OffsetSource
+		Time   time.Time // for OffsetByTime
+	}
+	// Assign and Revoke are decisions; the loop makes or drops the ProcessQueue.
+	Assign = event.QueueAssigned
+	Revoke = event.QueueRevoked
+	// Announce asks for a new subscription version of Topic and a heartbeat to every broker,
+	// since the queue set changed (Java: RebalancePushImpl.messageQueueChanged) or a broker
+	// has forgotten this member.
+	Announce struct{ Topic string }
+)
+
+// Action is one of ListMembers, ReadOffset, Assign, Revoke, Announce, event.Entry.
+type Action any
+
+// Rebalance decides who owns which queue. Plain state, stepped by one owner: there is one
+// pass at a time, and wake-ups during a pass lead to one more.
+type Rebalance struct {
+	cfg    Config
+	topics map[string]*topic // by name; cfg.Topics has their order
+	slots  map[mq.MessageQueue]*slot
+	epoch  uint64 // of the newest assignment
+	pass   pass
+
+	members   []string // newest list, sorted
+	membersAt time.Time
+	queues    []mq.MessageQueue // of all topics, nil when to be gathered anew
+
+	stopped bool
+	stepped time.Time // last step
+	awake   time.Time // first step after a time in which nobody stepped
+	out     []Action
+}
+
+// topic is what is known of one subscribed topic.
+type topic struct {
+	name    string
+	known   bool
+	queues  []mq.MessageQueue // readable, sorted
+	held    []mq.MessageQueue // those with a slot, sorted
+	listed  []string          // members as of the last list with us in it, or confirmed
+	missing int               // lists in a row with others but not us
+	asked   bool              // the answer to ListMembers is awaited
+	trouble string            // told already
+	owners  map[mq.MessageQueue]string
+}
+
+// New returns a Rebalance that does its first pass on the first event.RebalanceWanted.
+func New(cfg Config) *Rebalance {
+	r := &Rebalance{
+		cfg:    cfg.withDefaults(),
+		topics: map[string]*topic{},
+		slots:  map[mq.MessageQueue]*slot{},
+	}
+	for _, name := range r.cfg.Topics {
+		r.topics[name] = &topic{name: name}
+	}
+	return r
+}
+
+// Step takes in event.RebalanceWanted, event.RouteChanged, event.MembersListed,
+// event.OffsetRead, event.Tick, PullAttempted, Dropped and Stopped.
+func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
+	if r.stopped {
+		return nil
+	}
+	r.out = nil
+	r.notice(now)
+	switch e := e.(type) {
+	case event.RebalanceWanted:
+		r.want(e.Why)
+	case event.RouteChanged:
+		r.routeChanged(e)
+	case event.MembersListed:
+		r.membersListed(now, e)
+	case event.OffsetRead:
+		r.offsetRead(now, e)
+	case PullAttempted:
+		if s := r.slots[e.Queue]; s != nil {
+			s.attempted = now
+		}
+	case Dropped:
+		r.dropped(now, e.Queue)
+	case Stopped:
+		r.stop()
+		return r.out
+	}
+	r.runDue(now)
+	return r.out
+}
+
+// notice sees from long silence that the whole process slept (a suspended laptop): queues
+// did not stop pulling by themselves then.
+func (r *Rebalance) notice(now time.Time) {
+	if r.stepped.IsZero() || now.Sub(r.stepped) > 2*r.cfg.Interval {
+		r.awake = now
+	}
+	r.stepped = now
+}
+
+// routeChanged takes over the queues of a topic. A failed read changes nothing.
+func (r *Rebalance) routeChanged(e event.RouteChanged) {
+	t := r.topics[e.Topic]
+	if t == nil || e.Err != nil || !e.Known {
+		return
+	}
+	queues := make([]mq.MessageQueue, 0, len(e.Queues))
+	for _, q := range e.Queues {
+		if q.Topic == e.Topic {
+			queues = append(queues, q)
+		}
+	}
+	slices.SortFunc(queues, mq.MessageQueue.Compare)
+	queues = slices.Compact(queues)
+	if t.known && slices.Equal(t.queues, queues) {
+		return
+	}
+	first := !t.known
+	t.known, t.queues, t.owners, r.queues = true, queues, nil, nil
+	switch {
+	case !r.pass.begun || t.asked: // the pass to come, or its answer to come, sees them
+	case first && r.pass.running:
+		r.join(t)
+	default:
+		r.want("route of " + e.Topic + " changed")
+	}
+}
+
+// stop gives every queue up.
+func (r *Rebalance) stop() {
+	r.stopped = true
+	for _, name := range r.cfg.Topics {
+		for _, q := range r.topics[name].held {
+			r.drop(q, event.RevokedByShutdown)
+		}
+		r.topics[name].held = nil
+	}
+}
+
+func (r *Rebalance) do(a Action) { r.out = append(r.out, a) }
+
+func (r *Rebalance) tell(now time.Time, level event.Level, topic, what string) {
+	r.do(event.Entry{At: now, Level: level, Source: "rebalance", Where: topic, What: what, Count: 1})
+}

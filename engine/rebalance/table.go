@@ -1,0 +1,145 @@
+package rebalance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+)
+
+type slotState uint8
+
+const (
+	resolving slotState = iota // the answer to ReadOffset is awaited
+	unknown                    // the offset could not be read; asked again in the next pass
+	assigned
+)
+
+// slot is one queue that is ours (an entry of Java's processQueueTable).
+type slot struct {
+	epoch     uint64
+	state     slotState
+	source    event.OffsetSource // asked last
+	attempted time.Time          // last pull attempt; before the assignment, when it was asked
+	repaired  time.Time          // when an illegal offset was last repaired
+	delay     time.Duration      // before the first pull
+	trouble   string             // told already
+}
+
+// update makes the slots of t those of mine (Java: updateProcessQueueTableInRebalance):
+// first what is not ours any more is given up, or what nobody pulls; then what is new is
+// asked for its start offset, and so is what could not be read before.
+func (r *Rebalance) update(now time.Time, t *topic, mine []mq.MessageQueue) {
+	mine = r.sortedOf(t, mine)
+	matched, given, i := 0, 0, 0
+	for _, q := range t.held {
+		for i < len(mine) && mine[i].Compare(q) < 0 {
+			i++
+		}
+		if i == len(mine) || mine[i] != q {
+			r.drop(q, event.RevokedByRebalance)
+			given++
+			continue
+		}
+		matched++
+		if r.expired(now, r.slots[q]) {
+			r.expire(now, q)
+		}
+	}
+	r.changed(now, t, len(mine)-matched, given)
+	t.held = mine
+	for _, q := range mine {
+		switch s := r.slots[q]; {
+		case s == nil:
+			r.claim(now, q, r.cfg.DispatchDelay)
+		case s.state == unknown:
+			r.ask(now, q, s)
+		}
+	}
+}
+
+// changed tells what a pass changed for t. The new subscription version goes out before the
+// first pull that carries it, else brokers refuse that (SUBSCRIPTION_NOT_LATEST).
+func (r *Rebalance) changed(now time.Time, t *topic, added, given int) {
+	r.pass.added += added
+	r.pass.given += given
+	if added > 0 || given > 0 {
+		r.tell(now, event.Info, t.name, r.summaryOf(added, given, len(t.listed)))
+		r.do(Announce{Topic: t.name})
+	}
+}
+
+// sortedOf returns the queues of mine that belong to t, sorted.
+func (r *Rebalance) sortedOf(t *topic, mine []mq.MessageQueue) []mq.MessageQueue {
+	foreign := func(q mq.MessageQueue) bool { return q.Topic != t.name }
+	ready := !slices.ContainsFunc(mine, foreign)
+	for i := 1; i < len(mine) && ready; i++ {
+		ready = mine[i-1].Compare(mine[i]) < 0
+	}
+	if ready {
+		return mine
+	}
+	mine = slices.DeleteFunc(slices.Clone(mine), foreign)
+	slices.SortFunc(mine, mq.MessageQueue.Compare)
+	return slices.Compact(mine)
+}
+
+// claim makes q ours under a new epoch and asks for its start offset.
+func (r *Rebalance) claim(now time.Time, q mq.MessageQueue, delay time.Duration) *slot {
+	s := &slot{delay: delay}
+	r.slots[q] = s
+	r.ask(now, q, s)
+	return s
+}
+
+// drop gives q up. The loop is told only if it ever had the queue.
+func (r *Rebalance) drop(q mq.MessageQueue, why event.RevokeReason) {
+	s := r.slots[q]
+	delete(r.slots, q)
+	if s != nil && s.state == assigned {
+		r.do(Revoke{Queue: q, Epoch: s.epoch, Why: why})
+	}
+}
+
+// expired tells whether the request of an assigned queue had no turn, or an offset question
+// had no answer, for too long. That does not happen by itself: someone lost it.
+func (r *Rebalance) expired(now time.Time, s *slot) bool {
+	since := s.attempted
+	if since.Before(r.awake) {
+		since = r.awake
+	}
+	return s.state != unknown && now.Sub(since) > r.cfg.PullIdle
+}
+
+// expire gives q up as lost; the same pass claims it anew.
+func (r *Rebalance) expire(now time.Time, q mq.MessageQueue) {
+	what := fmt.Sprintf("not pulled for %v: given up and taken again", r.cfg.PullIdle)
+	if r.slots[q].state == resolving {
+		what = fmt.Sprintf("start offset not answered for %v: asked again", r.cfg.PullIdle)
+	}
+	r.tellQueue(now, event.Warn, q, what)
+	r.drop(q, event.RevokedPullExpired)
+}
+
+// dropped takes a queue again at once whose illegal offset was repaired: it is still ours.
+// A queue that needs it again within the minimum interval waits for the next pass, so that
+// no answer of a broker can make it spin.
+func (r *Rebalance) dropped(now time.Time, q mq.MessageQueue) {
+	old := r.slots[q]
+	if old == nil {
+		return
+	}
+	again := !old.repaired.IsZero() && now.Sub(old.repaired) < r.cfg.MinInterval
+	if again {
+		r.slots[q] = &slot{state: unknown, epoch: old.epoch, repaired: now, delay: r.cfg.DispatchDelay}
+		r.want("offset repaired")
+		return
+	}
+	r.claim(now, q, 0).repaired = now
+}
+
+func (r *Rebalance) tellQueue(now time.Time, level event.Level, q mq.MessageQueue, what string) {
+	r.do(event.Entry{At: now, Level: level, Source: "rebalance", Queue: q, What: what, Count: 1})
+}

@@ -19,6 +19,7 @@ const (
 
 // Positions of fixed fields inside a stored record, before the two hosts move them.
 const (
+	posBodyCRC       = 8
 	posQueueID       = 12
 	posFlag          = 16
 	posPhysical      = 28
@@ -155,6 +156,9 @@ func (r *Record) shift() int {
 
 // QueueOffset is the logical offset inside the queue.
 func (m Message) QueueOffset() int64 { return m.rec().QueueOffset }
+
+// BodyCRC is the checksum over the stored body, as stored.
+func (m Message) BodyCRC() uint32 { return binary.BigEndian.Uint32(m.bytes()[posBodyCRC:]) }
 
 // QueueID is the queue the message is stored in.
 func (m Message) QueueID() int32 { return int32(binary.BigEndian.Uint32(m.bytes()[posQueueID:])) }

@@ -1,19 +1,28 @@
 package mq
 
+// unknownName is what a value of another version is shown as. It never goes on the wire.
+const unknownName = "UNKNOWN"
+
 // MessageModel says whether members of a group share the queues or each read all of them.
 type MessageModel uint8
 
 const (
 	Clustering MessageModel = iota
 	Broadcasting
+
+	// UnknownModel is a name that this program does not know.
+	UnknownModel MessageModel = 0xFF
 )
 
 // String returns the name on the wire (Java: MessageModel).
 func (m MessageModel) String() string {
-	if m == Broadcasting {
+	switch m {
+	case Clustering:
+		return "CLUSTERING"
+	case Broadcasting:
 		return "BROADCASTING"
 	}
-	return "CLUSTERING"
+	return unknownName
 }
 
 // ConsumeFromWhere says where a group without a stored offset starts (Java: ConsumeFromWhere).
@@ -23,17 +32,33 @@ const (
 	FromLastOffset ConsumeFromWhere = iota
 	FromFirstOffset
 	FromTimestamp
+
+	// The next three are deprecated in Java and only met in what other clients send.
+	FromLastOffsetAndMinWhenBootFirst
+	FromMinOffset
+	FromMaxOffset
+
+	// UnknownFromWhere is a name that this program does not know.
+	UnknownFromWhere ConsumeFromWhere = 0xFF
 )
 
 // String returns the name on the wire.
 func (w ConsumeFromWhere) String() string {
 	switch w {
+	case FromLastOffset:
+		return "CONSUME_FROM_LAST_OFFSET"
 	case FromFirstOffset:
 		return "CONSUME_FROM_FIRST_OFFSET"
 	case FromTimestamp:
 		return "CONSUME_FROM_TIMESTAMP"
+	case FromLastOffsetAndMinWhenBootFirst:
+		return "CONSUME_FROM_LAST_OFFSET_AND_FROM_MIN_WHEN_BOOT_FIRST"
+	case FromMinOffset:
+		return "CONSUME_FROM_MIN_OFFSET"
+	case FromMaxOffset:
+		return "CONSUME_FROM_MAX_OFFSET"
 	}
-	return "CONSUME_FROM_LAST_OFFSET"
+	return unknownName
 }
 
 // ConsumeType says who decides when to pull (Java: ConsumeType).
@@ -42,14 +67,23 @@ type ConsumeType uint8
 const (
 	Passively ConsumeType = iota // push: the engine pulls and calls the listener
 	Actively                     // pull and lite: the application pulls
+	Popping                      // pop: the broker hands out and takes back single messages
+
+	// UnknownConsumeType is a name that this program does not know.
+	UnknownConsumeType ConsumeType = 0xFF
 )
 
 // String returns the name on the wire.
 func (c ConsumeType) String() string {
-	if c == Actively {
+	switch c {
+	case Passively:
+		return "CONSUME_PASSIVELY"
+	case Actively:
 		return "CONSUME_ACTIVELY"
+	case Popping:
+		return "CONSUME_POP"
 	}
-	return "CONSUME_PASSIVELY"
+	return unknownName
 }
 
 // PullStatus is what a broker answered to a pull (Java: PullStatus).

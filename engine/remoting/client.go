@@ -1,0 +1,360 @@
+package remoting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mqscope/engine/clock"
+	"mqscope/engine/lifecycle"
+)
+
+// defaultTimeout is how long a call without a time of its own may take.
+const defaultTimeout = 3 * time.Second
+
+// ClientConfig says how a Client connects. A field's zero means its default.
+type ClientConfig struct {
+	// Dial connects to an address; default a net.Dialer.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Clock drives deadlines, backoff and idle times; default clock.System.
+	Clock clock.Clock
+	// Rand is the source of the backoff's jitter; default one with a random seed. The
+	// Client guards it, so nothing else may use it.
+	Rand *rand.Rand
+	// Limits bound frames and what may wait.
+	Limits Limits
+	// Log gets connections that come and go; default none.
+	Log *slog.Logger
+	// Language and Version are put on each request; default Go, also for Java (0), and 475
+	// (V5_3_1), the newest that servers never send GO_AWAY to.
+	Language Language
+	Version  int32
+	// ConnectTimeout bounds one dial. Default 3 s, as NettyClientConfig.
+	ConnectTimeout time.Duration
+	// BackoffBase doubles after each try without a frame from the other side, up to
+	// BackoffMax, each varied by up to a fifth. Defaults 50 ms and 750 ms.
+	BackoffBase, BackoffMax time.Duration
+	// IdleAfter is how long a connection without calls may be silent. Default 120 s, as
+	// NettyClientConfig.clientChannelMaxIdleTimeSeconds.
+	IdleAfter time.Duration
+	// DeadAfter is how long nothing may have come, while calls expired, until the connection
+	// is taken for half open and replaced. Default 10 s.
+	DeadAfter time.Duration
+	// WantedFor is how long after the last request an address is still dialled again.
+	// Default 2 minutes.
+	WantedFor time.Duration
+	// OnRequest answers requests of the other side, several at a time, off the reader. A nil
+	// result is no answer. A panic is answered with code 1. Default: code 3 for everything.
+	OnRequest func(ctx context.Context, addr string, req *Command) *Command
+	// OnState hears of each change of an address's state; it must not block.
+	OnState func(AddrState)
+}
+
+func (c ClientConfig) withDefaults() ClientConfig {
+	if c.Dial == nil {
+		c.Dial = (&net.Dialer{}).DialContext
+	}
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Rand == nil {
+		c.Rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Language == Java {
+		c.Language = Go
+	}
+	if c.Version == 0 {
+		c.Version = 475
+	}
+	set := func(v *time.Duration, d time.Duration) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	set(&c.ConnectTimeout, 3*time.Second)
+	set(&c.BackoffBase, 50*time.Millisecond)
+	set(&c.BackoffMax, 750*time.Millisecond)
+	set(&c.IdleAfter, 120*time.Second)
+	set(&c.DeadAfter, 10*time.Second)
+	set(&c.WantedFor, 2*time.Minute)
+	c.Limits = c.Limits.withDefaults()
+	return c
+}
+
+// AddrState is what is known of one address.
+type AddrState struct {
+	Addr string
+	// Up: there is a connection.
+	Up bool
+	// Err is why there is none, nil while it is first being made or was closed for idleness.
+	Err error
+	// RetryAt is when the next dial is due; zero when none is planned or one is under way.
+	RetryAt time.Time
+	// Since is when the address came into this state.
+	Since time.Time
+	// InFlight is the number of calls without an answer, OldestCall the age of the first.
+	InFlight   int
+	OldestCall time.Duration
+}
+
+// Client calls servers by address, over one connection each. Its methods never wait, but
+// for Run and Call. Java: NettyRemotingClient.
+type Client struct {
+	cfg   ClientConfig
+	pool  pool
+	count counters
+	posts posts
+	inbox inbox
+
+	waiters sync.Pool // of *waiter
+
+	mu     sync.Mutex
+	group  *lifecycle.Group
+	ctx    context.Context //nolint:containedctx // of the group; ends all addresses
+	closed bool
+	addrs  map[string]*address
+
+	randMu sync.Mutex
+}
+
+// NewClient makes a client that connects once Run runs; calls made before wait for that.
+func NewClient(cfg ClientConfig) *Client {
+	c := &Client{cfg: cfg.withDefaults(), addrs: map[string]*address{}}
+	c.posts.wake = make(chan struct{}, 1)
+	return c
+}
+
+// Run owns all goroutines of the client. It returns when ctx has ended, all calls have been
+// told so and all goroutines have ended; an error is a bug in this program. It may be called
+// once.
+func (c *Client) Run(ctx context.Context) error {
+	g, gctx := lifecycle.NewGroup(ctx)
+	c.mu.Lock()
+	if c.group != nil {
+		c.mu.Unlock()
+		return errors.New("remoting: a client runs once")
+	}
+	c.group, c.ctx = g, gctx
+	g.Go("remoting client", func(ctx context.Context) error {
+		defer c.close() // while this goroutine counts, others may be added to the group
+		return c.posts.run(ctx)
+	})
+	for _, a := range c.addrs {
+		c.launch(a)
+	}
+	c.mu.Unlock()
+	err := g.Wait()
+	c.posts.finish()
+	return err
+}
+
+// close makes the end known; what is queued from then on fails at once.
+func (c *Client) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+}
+
+// launch starts an address's goroutine; mu is held.
+func (c *Client) launch(a *address) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	a.cancel = cancel
+	c.group.Go("connection to "+a.addr, func(context.Context) error {
+		defer cancel()
+		return a.run(ctx)
+	})
+}
+
+// address returns the one for addr, made if need be.
+func (c *Client) address(addr string) (*address, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, ErrClosed
+	}
+	a := c.addrs[addr]
+	if a == nil {
+		a = newAddress(c, addr)
+		c.addrs[addr] = a
+		if c.group != nil {
+			c.launch(a)
+		}
+	}
+	return a, nil
+}
+
+// with hands f the link of addr. One that has just ended for idleness, or because nobody
+// wanted the address, is replaced: the request is what makes it wanted again.
+func (c *Client) with(addr string, f func(*link) error) error {
+	for {
+		a, err := c.address(addr)
+		if err != nil {
+			return err
+		}
+		l, err := a.ask()
+		if err == nil {
+			err = f(l)
+		}
+		if !errors.Is(err, errGone) && !errors.Is(err, errIdle) {
+			return err
+		}
+		c.drop(a)
+	}
+}
+
+// call queues req at addr.
+func (c *Client) call(addr string, req *Command, timeout time.Duration, done func(Answer)) (on *link, opaque int32, err error) {
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	err = c.with(addr, func(l *link) (err error) {
+		on = l
+		opaque, err = l.call(req, timeout, done)
+		return err
+	})
+	return on, opaque, err
+}
+
+// Go sends req to addr and calls done with the end of it, exactly once, on a goroutine of
+// the client; done must not block. Without a connection the request waits for the first dial
+// within its time, and fails at once with ErrUnreachable after a failed one. req may be used
+// again when Go returns. A timeout that is not above zero means 3 s.
+func (c *Client) Go(addr string, req *Command, timeout time.Duration, done func(Answer)) {
+	if _, _, err := c.call(addr, req, timeout, done); err != nil {
+		c.posts.add(done, Answer{Err: err})
+	}
+}
+
+// OneWay sends req to addr, and no answer is expected. Nil means that it is queued: it is
+// lost without a word if the connection is.
+func (c *Client) OneWay(addr string, req *Command) error {
+	return c.with(addr, func(l *link) error { return l.oneWay(req) })
+}
+
+// waiter is a Call that waits for its answer.
+type waiter struct {
+	ch   chan Answer
+	done func(Answer)
+}
+
+// Call sends req to addr and waits for the answer, until ctx ends or, if ctx has no
+// deadline, for 3 s. The Body of the answer is the caller's. A response with any code is an
+// answer, not an error.
+func (c *Client) Call(ctx context.Context, addr string, req *Command) (*Command, error) {
+	return wait(ctx, c.cfg.Clock, &c.waiters, addr, func(timeout time.Duration, done func(Answer)) (*link, int32, error) {
+		return c.call(addr, req, timeout, done)
+	})
+}
+
+// wait makes a call and waits for its end.
+func wait(ctx context.Context, clk clock.Clock, waiters *sync.Pool, addr string, call func(time.Duration, func(Answer)) (*link, int32, error)) (*Command, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, callError(addr, err)
+	}
+	timeout := defaultTimeout
+	if at, ok := ctx.Deadline(); ok {
+		timeout = max(at.Sub(clk.Now()), 1)
+	}
+	w, _ := waiters.Get().(*waiter)
+	if w == nil {
+		w = &waiter{ch: make(chan Answer, 1)}
+		w.done = func(a Answer) {
+			if a.Cmd != nil && a.Cmd.Body != nil {
+				a.Keep() // and never release: the bytes go with the body
+			}
+			w.ch <- a
+		}
+	}
+	l, opaque, err := call(timeout, w.done)
+	if err != nil {
+		waiters.Put(w)
+		return nil, err
+	}
+	select {
+	case a := <-w.ch:
+		waiters.Put(w)
+		return a.Cmd, a.Err
+	case <-ctx.Done():
+	}
+	if l.cancel(opaque) {
+		waiters.Put(w)
+		return nil, callError(addr, ctx.Err())
+	}
+	select {
+	case a := <-w.ch: // it ended in this very moment
+		waiters.Put(w)
+		return a.Cmd, a.Err
+	default: // its end is on its way to w, which is given up
+		return nil, callError(addr, ctx.Err())
+	}
+}
+
+// callError is the end of a call by its context; a deadline is a timeout like any other.
+func callError(addr string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w (%w)", addr, ErrTimeout, err)
+	}
+	return fmt.Errorf("call to %s: %w", addr, err)
+}
+
+// Forget closes the connection to addr and stops dialling it. Calls in flight end with
+// ErrClosed; a later request starts afresh.
+func (c *Client) Forget(addr string) {
+	c.mu.Lock()
+	a := c.addrs[addr]
+	delete(c.addrs, addr)
+	var cancel context.CancelFunc
+	if a != nil {
+		cancel = a.cancel
+	}
+	c.mu.Unlock()
+	if a == nil {
+		return
+	}
+	if cancel != nil {
+		cancel()
+		return
+	}
+	a.discard(&c.posts)
+}
+
+// drop takes a out of the map if it is still there, its goroutine being about to end; it
+// reports whether another has taken a's place.
+func (c *Client) drop(a *address) (replaced bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.addrs[a.addr] == a {
+		delete(c.addrs, a.addr)
+	}
+	return c.addrs[a.addr] != nil
+}
+
+// States returns the state of each address that is connected, being dialled or waiting to
+// be, sorted.
+func (c *Client) States() []AddrState {
+	c.mu.Lock()
+	all := make([]*address, 0, len(c.addrs))
+	for _, a := range c.addrs {
+		all = append(all, a)
+	}
+	c.mu.Unlock()
+	states := make([]AddrState, len(all))
+	for i, a := range all {
+		states[i] = a.snapshot()
+	}
+	slices.SortFunc(states, func(x, y AddrState) int { return strings.Compare(x.Addr, y.Addr) })
+	return states
+}
+
+// Stats returns the counts since the start.
+func (c *Client) Stats() Stats { return c.count.read() }

@@ -1,0 +1,11 @@
+// Package processqueue holds the messages of one assigned queue between pull and
+// acknowledgement, and knows up to which offset everything is resolved.
+//
+// A Queue owns its cached messages and the references they hold on their batches. Pulls put
+// whole batches in, consume threads take and finish messages, both under the queue's mutex;
+// the consumer's loop reads counts, the committable offset and pictures for screens.
+// Its Java counterpart is ProcessQueue.
+//
+// When a pull may be made is left to package pull, what follows from a listener's answer to
+// package consume, and storing offsets to package offset.
+package processqueue

@@ -1,0 +1,9 @@
+package apachetest
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(Main{M: m}) }

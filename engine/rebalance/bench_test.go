@@ -1,0 +1,75 @@
+package rebalance
+
+import (
+	"testing"
+	"time"
+
+	"mqscope/engine/event"
+)
+
+// BenchmarkPass is one pass over 4,096 queues and 10 members that changes nothing.
+func BenchmarkPass(b *testing.B) {
+	members := append(membersOf(9), me)
+	r := newOne()
+	now := epoch
+	r.Step(now, event.RouteChanged{Topic: "t", Known: true, Queues: queuesOf("t", 4096)})
+	r.Step(now, wanted())
+	for _, a := range r.Step(now, listed(members...)) {
+		if a, ok := a.(ReadOffset); ok {
+			r.Step(now, event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Offset: 1, Found: true})
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		now = now.Add(time.Second)
+		r.Step(now, wanted())
+		r.Step(now, listed(members...))
+	}
+}
+
+// BenchmarkJoin is a pass that halves the 4,096 queues of a group, or takes them again, with
+// the answers to all questions for offsets.
+func BenchmarkJoin(b *testing.B) {
+	r := newOne()
+	now := epoch
+	r.Step(now, event.RouteChanged{Topic: "t", Known: true, Queues: queuesOf("t", 4096)})
+	alone := false
+	b.ReportAllocs()
+	for b.Loop() {
+		now = now.Add(time.Second)
+		members := us
+		if alone = !alone; alone {
+			members = ours
+		}
+		r.Step(now, wanted())
+		for _, a := range r.Step(now, listed(members...)) {
+			if a, ok := a.(ReadOffset); ok {
+				r.Step(now, event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Offset: 1, Found: true})
+			}
+		}
+	}
+}
+
+// BenchmarkAveragely allots 4,096 queues to one of 10 members.
+func BenchmarkAveragely(b *testing.B) {
+	queues, members := queuesOf("t", 4096), membersOf(10)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (Averagely{}).Allocate(members[7], queues, members); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkPullAttempted is what each turn of each request costs here.
+func BenchmarkPullAttempted(b *testing.B) {
+	r := newOne()
+	r.Step(epoch, event.RouteChanged{Topic: "t", Known: true, Queues: queuesOf("t", 4096)})
+	r.Step(epoch, wanted())
+	r.Step(epoch, listed(ours...))
+	q := queuesOf("t", 4096)[1234]
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Step(epoch, PullAttempted{Queue: q})
+	}
+}

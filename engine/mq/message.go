@@ -100,6 +100,16 @@ func (b *Batch) Release(n int) bool {
 	return true
 }
 
+// Replace puts other bytes and records under b, which keeps its references, topic and broker.
+// The old bytes go back to their owner at once, so nobody but the caller may hold a Message.
+func (b *Batch) Replace(data []byte, records []Record) {
+	if b.owner != nil {
+		b.owner.Release()
+	}
+	b.Data, b.Records, b.owner = data, records, nil
+	b.inflated, b.bodyErrs = nil, nil
+}
+
 // Len is the number of messages.
 func (b *Batch) Len() int { return len(b.Records) }
 

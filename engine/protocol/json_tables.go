@@ -83,17 +83,22 @@ func pointer[T any, P bodyOf[T]](c *codec, name string, p **T) {
 	c.inObject(P(*p))
 }
 
-// table writes or reads a map. writeKey and readKey turn a key into text and back.
+// table writes or reads a map as a member. writeKey and readKey turn a key into text and back.
 func table[K comparable, V any](c *codec, name string, p *map[K]V, compare func(a, b K) int,
 	writeKey func(c *codec, k K), readKey func(c *codec, n *node) (K, bool), val func(*codec, *V)) {
+	if c.at(name) {
+		tableValue(c, p, compare, writeKey, readKey, val)
+	}
+}
+
+// tableValue is a map in value position.
+func tableValue[K comparable, V any](c *codec, p *map[K]V, compare func(a, b K) int,
+	writeKey func(c *codec, k K), readKey func(c *codec, n *node) (K, bool), val func(*codec, *V)) {
 	if c.writing {
-		c.at(name)
 		writeTable(c, *p, compare, writeKey, val)
 		return
 	}
-	if c.at(name) {
-		readTable(c, p, readKey, val)
-	}
+	readTable(c, p, readKey, val)
 }
 
 func writeTable[K comparable, V any](c *codec, m map[K]V, compare func(a, b K) int,
@@ -155,9 +160,19 @@ func writeTextKey(c *codec, k string) { c.out = appendJSONString(c.out, k) }
 
 func readTextKey(_ *codec, n *node) (string, bool) { return n.text, n.kind != nullNode }
 
+// textTableValue is such a map in value position.
+func textTableValue[V any](c *codec, p *map[string]V, val func(*codec, *V)) {
+	tableValue(c, p, strings.Compare, writeTextKey, readTextKey, val)
+}
+
 // intTable is a map from integers, which fastjson does not quote.
 func intTable[K int32 | int64, V any](c *codec, name string, p *map[K]V, val func(*codec, *V)) {
 	table(c, name, p, cmp.Compare[K], writeIntKey[K], readIntKey[K], val)
+}
+
+// intTableValue is such a map in value position.
+func intTableValue[K int32 | int64, V any](c *codec, p *map[K]V, val func(*codec, *V)) {
+	tableValue(c, p, cmp.Compare[K], writeIntKey[K], readIntKey[K], val)
 }
 
 func writeIntKey[K int32 | int64](c *codec, k K) {
@@ -185,6 +200,11 @@ func queueTable[V any](c *codec, name string, p *map[mq.MessageQueue]V, unresolv
 	table(c, name, p, mq.MessageQueue.Compare, writeQueueKey, queueKeyReader(unresolved), val)
 }
 
+// queueTableValue is such a map in value position.
+func queueTableValue[V any](c *codec, p *map[mq.MessageQueue]V, unresolved *int, val func(*codec, *V)) {
+	tableValue(c, p, mq.MessageQueue.Compare, writeQueueKey, queueKeyReader(unresolved), val)
+}
+
 func writeQueueKey(c *codec, q mq.MessageQueue) {
 	if !c.standard {
 		c.inObject((*queueBody)(&q))
@@ -210,7 +230,7 @@ func (c *codec) queueKey(n *node) (mq.MessageQueue, bool) {
 	var q mq.MessageQueue
 	switch n.kind {
 	case objectNode:
-		n = c.resolve(n)
+		n = c.resolveKey(n)
 		if n == nil || n.kind != objectNode {
 			return q, false
 		}
@@ -232,6 +252,32 @@ func (c *codec) queueKey(n *node) (mq.MessageQueue, bool) {
 	c.inObject((*queueBody)(&q))
 	c.value = outer
 	return q, true
+}
+
+// resolveKey follows a reference in key position. Such a path names a key, and shows it as
+// null when it is an object; it can be followed only where there is one such key.
+func (c *codec) resolveKey(n *node) *node {
+	if len(n.list) != 2 || n.list[0].text != "$ref" {
+		return n
+	}
+	parent, ok := strings.CutSuffix(n.list[1].text, ".null")
+	if !ok {
+		return c.resolve(n)
+	}
+	m := c.lookup(parent)
+	if m == nil || m.kind != objectNode {
+		return nil
+	}
+	var key *node
+	for i := 0; i < len(m.list); i += 2 {
+		if k := &m.list[i]; k.kind == objectNode && !(len(k.list) == 2 && k.list[0].text == "$ref") {
+			if key != nil {
+				return nil
+			}
+			key = k
+		}
+	}
+	return key
 }
 
 // queueBody is a message queue as JSON.

@@ -1,0 +1,28 @@
+// Contract: CHECK_CLIENT_CONFIG (46): a broker compiles the expression of a subscription. TAG
+// always passes; 1 when SQL92 is switched off (the default), 23 when it does not parse. No
+// header fields, no answer body.
+
+package protocol
+
+// CheckClientRequest is the subscription to check (Java: CheckClientRequestBody).
+type CheckClientRequest struct {
+	ClientID     string
+	Group        string
+	Namespace    string
+	Subscription SubscriptionData
+}
+
+func (b *CheckClientRequest) members(c *codec) {
+	c.str("clientId", &b.ClientID)
+	c.str("group", &b.Group)
+	c.str("namespace", &b.Namespace)
+	object(c, "subscriptionData", &b.Subscription)
+}
+
+// Encode writes b as JSON.
+func (b CheckClientRequest) Encode() []byte { return encodeBody(&b) }
+
+// DecodeCheckClientRequest reads the body of CheckClientConfig.
+func DecodeCheckClientRequest(data []byte) (CheckClientRequest, error) {
+	return decodeBody[CheckClientRequest](data)
+}

@@ -4,15 +4,15 @@
 
 package protocol
 
-// CheckClientRequest is the subscription to check (Java: CheckClientRequestBody).
-type CheckClientRequest struct {
+// CheckClientRequestBody is the subscription to check (Java: CheckClientRequestBody).
+type CheckClientRequestBody struct {
 	ClientID     string
 	Group        string
 	Namespace    string
 	Subscription SubscriptionData
 }
 
-func (b *CheckClientRequest) members(c *codec) {
+func (b *CheckClientRequestBody) members(c *codec) {
 	c.str("clientId", &b.ClientID)
 	c.str("group", &b.Group)
 	c.str("namespace", &b.Namespace)
@@ -20,9 +20,9 @@ func (b *CheckClientRequest) members(c *codec) {
 }
 
 // Encode writes b as JSON.
-func (b CheckClientRequest) Encode() []byte { return encodeBody(&b) }
+func (b CheckClientRequestBody) Encode() []byte { return encodeBody(&b) }
 
-// DecodeCheckClientRequest reads the body of CheckClientConfig.
-func DecodeCheckClientRequest(data []byte) (CheckClientRequest, error) {
-	return decodeBody[CheckClientRequest](data)
+// DecodeCheckClientRequestBody reads the body of CheckClientConfig.
+func DecodeCheckClientRequestBody(data []byte) (CheckClientRequestBody, error) {
+	return decodeBody[CheckClientRequestBody](data)
 }

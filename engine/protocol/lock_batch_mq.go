@@ -51,9 +51,9 @@ func DecodeLockBatchRequest(data []byte) (LockBatchRequest, error) {
 }
 
 // LockBatchResponse is the queues that the client holds now (Java: LockBatchResponseBody).
-type LockBatchResponse struct{ Queues []mq.MessageQueue }
+type LockBatchResponse struct{ Locked []mq.MessageQueue }
 
-func (b *LockBatchResponse) members(c *codec) { list(c, "lockOKMQSet", &b.Queues, queueValue) }
+func (b *LockBatchResponse) members(c *codec) { list(c, "lockOKMQSet", &b.Locked, queueValue) }
 
 // Encode writes b as JSON.
 func (b LockBatchResponse) Encode() []byte { return encodeBody(&b) }

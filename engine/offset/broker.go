@@ -130,15 +130,23 @@ func (b *Broker) persistAll(owned []mq.MessageQueue) []Action {
 	}
 	owned = slices.Clone(owned)
 	slices.SortFunc(owned, mq.MessageQueue.Compare)
-	owned = slices.Compact(owned)
-	kept := make(map[mq.MessageQueue]entry, len(owned))
 	actions := make([]Action, 0, len(owned))
-	for _, q := range owned {
+	for _, q := range slices.Compact(owned) {
 		if known, ok := b.entries[q]; ok {
-			kept[q] = known
 			actions = append(actions, Send{Queue: q, Offset: known.offset})
 		}
 	}
-	b.entries = kept
+	if len(actions) < len(b.entries) {
+		b.keepOnly(actions)
+	}
 	return actions
+}
+
+func (b *Broker) keepOnly(sent []Action) {
+	kept := make(map[mq.MessageQueue]entry, len(sent))
+	for _, a := range sent {
+		q := a.(Send).Queue
+		kept[q] = b.entries[q]
+	}
+	b.entries = kept
 }

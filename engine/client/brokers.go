@@ -1,0 +1,172 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/remoting"
+	"mqscope/engine/route"
+)
+
+// link is what is remembered of one broker address.
+type link struct {
+	version   int32     // as its last heartbeat answer said, 0 when there was none
+	beatAt    time.Time // last heartbeat that was accepted
+	beatErr   error     // why the last one was not, nil when it was
+	fresh     bool      // a connection came up that no heartbeat has gone over yet
+	lost      bool      // there is no connection and consumers were told
+	holdSends time.Time // busy until then: other brokers are sent to first
+}
+
+// BrokerState is one address of a broker and how it is doing.
+type BrokerState struct {
+	Name     string
+	ID       int64 // 0 is the master
+	Addr     string
+	Master   bool
+	Version  int32 // as its heartbeat answer said; 0 is unknown
+	Up       bool
+	Err      error     // why there is no connection
+	RetryAt  time.Time // next dial, zero when none is planned
+	InFlight int       // calls without an answer
+	Oldest   time.Duration
+	// LastHeartbeat is when the broker last accepted one; HeartbeatErr is why it did not
+	// accept the last one.
+	LastHeartbeat time.Time
+	HeartbeatErr  error
+}
+
+// Brokers returns every broker address that a route names, sorted by name and id.
+func (i *Instance) Brokers() []BrokerState {
+	states := i.connections()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var out []BrokerState
+	for _, f := range i.table.Addrs() {
+		b := BrokerState{Name: f.BrokerName, ID: f.ID, Addr: f.Addr, Master: !f.Slave()}
+		if s, ok := states[f.Addr]; ok {
+			b.Up, b.Err, b.RetryAt, b.InFlight, b.Oldest = s.Up, s.Err, s.RetryAt, s.InFlight, s.OldestCall
+		}
+		if l := i.links[f.Addr]; l != nil {
+			b.Version, b.LastHeartbeat, b.HeartbeatErr = l.version, l.beatAt, l.beatErr
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// Stats are the counters of the connections.
+func (i *Instance) Stats() remoting.Stats { return i.net.Stats() }
+
+// link returns what is remembered of addr, making it. i.mu is held.
+func (i *Instance) link(addr string) *link {
+	l := i.links[addr]
+	if l == nil {
+		l = &link{}
+		i.links[addr] = l
+	}
+	return l
+}
+
+// onState is told by the connections when one came up or was lost.
+func (i *Instance) onState(s remoting.AddrState) {
+	i.mu.Lock()
+	f, ok := i.table.NameOf(s.Addr)
+	if !ok {
+		i.mu.Unlock()
+		return
+	}
+	l := i.link(s.Addr)
+	switch {
+	case s.Up:
+		l.fresh, l.lost = true, false
+		i.tellAll(event.BrokerReachable{BrokerName: f.BrokerName, Addr: s.Addr})
+		signal(i.wakeBeats)
+	case s.Err != nil && !l.lost:
+		// Further dials that fail are not told: Brokers has the newest error.
+		l.fresh, l.lost = false, true
+		i.tellAll(event.BrokerLost{BrokerName: f.BrokerName, Addr: s.Addr, Err: s.Err, RetryAt: s.RetryAt})
+	}
+	i.mu.Unlock()
+	i.deliver()
+}
+
+// dropOffline closes connections to addresses that no route names any more
+// (Java: MQClientInstance.cleanOfflineBroker).
+func (i *Instance) dropOffline() {
+	i.mu.Lock()
+	gone := i.table.DropOffline()
+	for _, f := range gone {
+		delete(i.links, f.Addr)
+	}
+	i.mu.Unlock()
+	for _, f := range gone {
+		i.log.Info("broker left all routes", "broker", f.BrokerName, "addr", f.Addr)
+		i.net.Forget(f.Addr)
+	}
+}
+
+func (i *Instance) find(name string, id int64, onlyThis bool) (route.Found, bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.table.Find(name, id, onlyThis)
+}
+
+// locate finds the address of the broker of q, reading the topic's route once when it is
+// not known.
+func (i *Instance) locate(ctx context.Context, q mq.MessageQueue, id int64, onlyThis bool) (route.Found, error) {
+	if f, ok := i.find(q.BrokerName, id, onlyThis); ok {
+		return f, nil
+	}
+	if err := i.await(ctx); err != nil {
+		return route.Found{}, err
+	}
+	if err := i.refresh(ctx, q.Topic); err != nil {
+		return route.Found{}, fmt.Errorf("broker %s: %w: %w", q.BrokerName, ErrNoBroker, err)
+	}
+	if f, ok := i.find(q.BrokerName, id, onlyThis); ok {
+		return f, nil
+	}
+	return route.Found{}, i.noBroker(q.BrokerName)
+}
+
+// noBroker says why there is no address of a broker.
+func (i *Instance) noBroker(name string) error {
+	i.mu.Lock()
+	refused := i.table.Refused(name)
+	i.mu.Unlock()
+	if len(refused) > 0 {
+		r := refused[0]
+		return fmt.Errorf("broker %s: %w: the route says %q, refused: %s", name, ErrNoBroker, r.Addr, r.Why)
+	}
+	return fmt.Errorf("broker %s: %w: it is down, or has no master", name, ErrNoBroker)
+}
+
+// brokersOf returns one address of each broker of a topic in a random order, reading the
+// route once when it is not known.
+func (i *Instance) brokersOf(ctx context.Context, topic string) ([]route.Found, error) {
+	pick := func() []route.Found {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		all := i.table.BrokersOf(topic, i.rng.IntN)
+		i.rng.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+		return all
+	}
+	if all := pick(); len(all) > 0 {
+		return all, nil
+	}
+	if err := i.await(ctx); err != nil {
+		return nil, err
+	}
+	i.noteAsked([]string{topic})
+	if err := i.refresh(ctx, topic); err != nil {
+		return nil, err
+	}
+	if all := pick(); len(all) > 0 {
+		return all, nil
+	}
+	return nil, fmt.Errorf("brokers of topic %s: %w", topic, ErrNoBroker)
+}

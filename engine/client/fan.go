@@ -1,0 +1,57 @@
+package client
+
+import (
+	"context"
+
+	"mqscope/engine/protocol"
+	"mqscope/engine/remoting"
+	"mqscope/engine/route"
+)
+
+// fanCall is one of several requests that go out at once.
+type fanCall struct {
+	to  route.Found
+	req *remoting.Command
+}
+
+// fanReply is how it ended. Answers to these requests have no body that matters.
+type fanReply struct {
+	to      route.Found
+	version int32 // of the peer
+	err     error // none when the answer was success
+}
+
+// fan sends all calls at once, so that one silent broker delays no other, and returns when
+// each has ended or ctx has. Replies come in the order of the calls.
+func (i *Instance) fan(ctx context.Context, calls []fanCall) []fanReply {
+	type ended struct {
+		n     int
+		reply fanReply
+	}
+	results := make(chan ended, len(calls))
+	for n, c := range calls {
+		i.net.Go(c.to.Addr, c.req, i.cfg.CallTimeout, func(a remoting.Answer) {
+			r := fanReply{to: c.to, err: a.Err}
+			if a.Err == nil {
+				r.version = a.Cmd.Version
+				if code := protocol.ResponseCode(a.Cmd.Code); code != protocol.Success {
+					r.err = &protocol.BrokerError{Code: code, Remark: a.Cmd.Remark, Addr: c.to.Addr}
+				}
+			}
+			results <- ended{n, r}
+		})
+	}
+	replies := make([]fanReply, len(calls))
+	for n, c := range calls {
+		replies[n] = fanReply{to: c.to, err: context.Canceled}
+	}
+	for range calls {
+		select {
+		case e := <-results:
+			replies[e.n] = e.reply
+		case <-ctx.Done():
+			return replies
+		}
+	}
+	return replies
+}

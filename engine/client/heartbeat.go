@@ -1,0 +1,164 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/protocol"
+	"mqscope/engine/route"
+)
+
+// firstBeat is when the first heartbeat of the loop goes out (Java: MQClientInstance).
+const firstBeat = time.Second
+
+// heartbeatLoop sends heartbeats every HeartbeatInterval, and at once to brokers that a
+// connection came up to.
+func (i *Instance) heartbeatLoop(ctx context.Context) error {
+	t := i.clock.NewTimer(min(firstBeat, i.cfg.HeartbeatInterval))
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C():
+			i.guard(ctx, "heartbeat", func(ctx context.Context) error {
+				i.dropOffline()
+				_, err := i.beat(ctx, i.beatTargets())
+				return err
+			})
+			t.Reset(i.cfg.HeartbeatInterval)
+		case <-i.wakeBeats:
+			i.guard(ctx, "heartbeat", i.beatFresh)
+		}
+	}
+}
+
+// HeartbeatAll tells every known broker who we are and what we subscribe to
+// (HEART_BEAT, version 1). Brokers that did not accept it are in err; sent is how many did.
+// With no broker known yet err is ErrNoBroker. Heartbeats follow each other: when one is
+// being sent the next waits and carries what is subscribed then.
+func (i *Instance) HeartbeatAll(ctx context.Context) (sent int, err error) {
+	if err := i.await(ctx); err != nil {
+		return 0, err
+	}
+	targets := i.beatTargets()
+	if len(targets) == 0 {
+		return 0, fmt.Errorf("heartbeat: %w: no route was read yet", ErrNoBroker)
+	}
+	return i.beat(ctx, targets)
+}
+
+// beatTargets returns the addresses to send heartbeats to: all of them, but slaves only
+// when there is a consumer.
+func (i *Instance) beatTargets() []route.Found {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	all := i.table.Addrs()
+	if len(i.groups) == 0 {
+		all = slices.DeleteFunc(all, route.Found.Slave)
+	}
+	return all
+}
+
+// beatFresh sends a heartbeat over each connection that came up; a broker that accepts it
+// may have members for us, so consumers rebalance (Java: the channel-active hook).
+func (i *Instance) beatFresh(ctx context.Context) error {
+	var fresh []route.Found
+	i.mu.Lock()
+	for _, f := range i.table.Addrs() {
+		if l := i.links[f.Addr]; l != nil && l.fresh {
+			l.fresh = false
+			fresh = append(fresh, f)
+		}
+	}
+	if len(i.groups) == 0 {
+		fresh = slices.DeleteFunc(fresh, route.Found.Slave)
+	}
+	i.mu.Unlock()
+	if len(fresh) == 0 {
+		return nil
+	}
+	sent, err := i.beat(ctx, fresh)
+	if sent > 0 {
+		i.mu.Lock()
+		i.tellAll(event.RebalanceWanted{Why: "connected with " + fresh[0].BrokerName})
+		i.mu.Unlock()
+		i.deliver()
+	}
+	return err
+}
+
+func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, err error) {
+	select {
+	case i.beating <- struct{}{}:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	defer func() { <-i.beating }()
+
+	body := i.heartbeat().Encode()
+	calls := make([]fanCall, 0, len(targets))
+	for _, f := range targets {
+		h := &protocol.HeartbeatRequest{Base: protocol.Base{BName: f.BrokerName}}
+		calls = append(calls, fanCall{f, request(protocol.HeartBeat, h, body)})
+	}
+	var errs []error
+	for _, r := range i.fan(ctx, calls) {
+		if r.err == nil {
+			sent++
+		} else {
+			errs = append(errs, fmt.Errorf("heartbeat to %s at %s: %w", r.to.BrokerName, r.to.Addr, r.err))
+		}
+		i.noteBeat(r)
+	}
+	if ctx.Err() != nil {
+		return sent, ctx.Err()
+	}
+	return sent, joined(errs)
+}
+
+// noteBeat remembers how a heartbeat went and says so when it is news.
+func (i *Instance) noteBeat(r fanReply) {
+	i.mu.Lock()
+	if _, ok := i.table.NameOf(r.to.Addr); !ok {
+		i.mu.Unlock()
+		return // it left all routes meanwhile
+	}
+	l := i.link(r.to.Addr)
+	news := text(l.beatErr) != text(r.err)
+	l.beatErr = r.err
+	if r.err == nil {
+		l.version, l.beatAt = r.version, i.clock.Now()
+	}
+	_, refused := codeOf(r.err)
+	if news && refused {
+		i.tellAll(i.entry(event.Warn, r.to.BrokerName, "heartbeat refused: "+r.err.Error()))
+	}
+	i.mu.Unlock()
+	i.deliver()
+	if news && r.err != nil {
+		i.log.Warn("heartbeat", "broker", r.to.BrokerName, "addr", r.to.Addr, "err", r.err)
+	}
+}
+
+// heartbeat is what brokers are told of us now. Producer groups always hold the inner
+// producer, as Java's do.
+func (i *Instance) heartbeat() protocol.HeartbeatData {
+	h := protocol.HeartbeatData{ClientID: i.cfg.ClientID}
+	for _, g := range i.registered() {
+		h.ConsumerDataSet = append(h.ConsumerDataSet, protocol.ConsumerData{
+			GroupName: g.Group, ConsumeType: g.Type, MessageModel: g.Model,
+			ConsumeFromWhere: g.From, SubscriptionDataSet: g.Subscriptions(),
+		})
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(i.producers)) {
+		h.ProducerDataSet = append(h.ProducerDataSet, protocol.ProducerData{GroupName: name})
+	}
+	return h
+}

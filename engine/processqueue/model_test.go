@@ -377,7 +377,7 @@ func (w *world) check() {
 		Bytes, Span, Commit  int64
 	}
 	want := load{len(offsets), w.waiting(), len(w.taken) + len(w.failed), bytes, span, w.d.commit}
-	got := load{Waiting: w.q.Waiting(), Held: w.q.InListener(), Commit: w.q.Committable()}
+	got := load{Waiting: w.q.Waiting(), Held: w.q.Running(), Commit: w.q.Committable()}
 	got.Count, got.Bytes, got.Span = w.q.Load()
 	if diff := gocmp.Diff(want, got); diff != "" {
 		w.t.Fatalf("counts (-want +got):\n%s", diff)
@@ -426,7 +426,7 @@ func (w *world) finishAll() {
 	w.finishThese(w.taken)
 	w.taken, w.failed = nil, nil
 	w.q.Resolve(w.d.sorted())
-	if count, bytes, span := w.q.Load(); count != 0 || bytes != 0 || span != 0 || w.q.slots.n != 0 || w.q.InListener() != 0 {
+	if count, bytes, span := w.q.Load(); count != 0 || bytes != 0 || span != 0 || w.q.slots.n != 0 || w.q.Running() != 0 {
 		w.t.Fatalf("left: count %d, bytes %d, span %d, slots %d", count, bytes, span, w.q.slots.n)
 	}
 	for i, o := range w.owners {

@@ -130,8 +130,8 @@ func (q *Queue) Load() (count int, bytes int64, span int64) {
 // Waiting is how many cached messages no taker has had yet, without the mutex.
 func (q *Queue) Waiting() int { return int(uint32(q.counts.Load())) }
 
-// InListener is how many messages takers have now, those that were swept included.
-func (q *Queue) InListener() int {
+// Running is how many messages takers have now, those that were swept included.
+func (q *Queue) Running() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.held

@@ -123,8 +123,8 @@ func TestTakersKeepTheirBytesWhenAQueueIsCleared(t *testing.T) {
 	if owner.released != 1 || !slices.Equal(recycled, []*mq.Batch{b}) {
 		t.Errorf("released %d times, recycled %v", owner.released, recycled)
 	}
-	if q.InListener() != 0 {
-		t.Errorf("%d messages in listeners", q.InListener())
+	if q.Running() != 0 {
+		t.Errorf("%d messages in listeners", q.Running())
 	}
 }
 

@@ -69,7 +69,7 @@ func TestManyTakers(t *testing.T) {
 				}
 			}
 			q.Bounds()
-			q.InListener()
+			q.Running()
 			q.LastConsumed()
 		}
 	})
@@ -77,8 +77,8 @@ func TestManyTakers(t *testing.T) {
 	close(stop)
 	helpers.Wait()
 
-	if count, bytes, span := q.Load(); count != 0 || bytes != 0 || span != 0 || q.InListener() != 0 {
-		t.Errorf("left: count %d, bytes %d, span %d, held %d", count, bytes, span, q.InListener())
+	if count, bytes, span := q.Load(); count != 0 || bytes != 0 || span != 0 || q.Running() != 0 {
+		t.Errorf("left: count %d, bytes %d, span %d, held %d", count, bytes, span, q.Running())
 	}
 	if got := q.Committable(); got != messages {
 		t.Errorf("committable %d, want %d", got, messages)

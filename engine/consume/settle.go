@@ -1,0 +1,96 @@
+package consume
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+)
+
+// sweptLevel is the delay level of messages that were swept (Java: ProcessQueue.cleanExpiredMsg).
+const sweptLevel = 3
+
+// settle carries out what follows from the listener's answer, and takes more messages when
+// the turn is not over. The results of a dropped queue are discarded.
+func (w *worker) settle(ctx context.Context, s Status) {
+	now := w.c.cfg.Clock.Now()
+	n := len(w.msgs)
+	v := decide(w.c.cfg.Model, s, w.context.AckIndex, w.readable)
+	dropped := w.q.Dropped()
+	if v.acked < n && !dropped {
+		w.q.Finish(now, w.msgs[:v.acked])
+		w.settleRest(ctx, v)
+		w.msgs = w.msgs[:0]
+		now = w.c.cfg.Clock.Now()
+	}
+	if !dropped {
+		w.totals.consumed.Add(uint64(v.acked))
+	}
+	next := 0
+	if w.left > 0 && now.Before(w.until) && !w.c.closed.Load() && ctx.Err() == nil {
+		next = w.c.cfg.Batch
+	}
+	finished := w.msgs
+	w.msgs, _ = w.q.Next(now, finished, w.spare[:0], next)
+	w.spare = finished
+	w.begin(now)
+}
+
+// settleRest deals with the messages that did not succeed, one by one.
+func (w *worker) settleRest(ctx context.Context, v verdict) {
+	failed := w.msgs[v.acked:]
+	w.totals.failed.Add(uint64(len(failed)))
+	if v.rest == giveUp {
+		w.totals.dropped.Add(uint64(len(failed)))
+		w.c.tell(event.Warn, "consume", w.q.ID, len(failed), "listener failed, message given up: broadcasting has no retry")
+		w.q.Finish(w.c.cfg.Clock.Now(), failed)
+		return
+	}
+	sent := 0
+	for i := range failed {
+		m, level := failed[i], w.context.DelayLevel
+		if v.acked+i >= w.readable {
+			level = 0 // the listener did not mean this one
+		}
+		if !w.q.Failed(m) {
+			continue // swept: it was sent back already, or is being
+		}
+		if err := w.c.sendBack(ctx, m, level); err != nil {
+			w.totals.sendBackFailed.Add(1)
+			w.retry(m, err)
+			continue
+		}
+		sent++
+		w.q.Finish(w.c.cfg.Clock.Now(), failed[i:i+1])
+	}
+	w.totals.sentBack.Add(uint64(sent))
+	if sent > 0 {
+		w.c.tell(event.Warn, "retry", w.q.ID, sent, "listener failed, message sent back")
+	}
+}
+
+func (w *worker) retry(m mq.Message, err error) {
+	off := m.QueueOffset()
+	w.c.tellSendBackFailed(w.q.ID, off, err)
+	if w.q.Retry(m) {
+		w.c.later.add(w.c.cfg.Clock.Now().Add(w.c.cfg.RetryDelay), w.q, off)
+	}
+}
+
+func (c *Concurrent) tellSendBackFailed(q mq.MessageQueue, off int64, err error) {
+	c.tell(event.Warn, "retry", q, 1, fmt.Sprintf("offset %d could not be sent back, stays here, next try in %v: %v", off, c.cfg.RetryDelay.Round(time.Millisecond), err))
+}
+
+// sendBack sends m back; a panic on the way is a failure too.
+func (c *Concurrent) sendBack(ctx context.Context, m mq.Message, level int32) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			stack := debug.Stack()
+			err = fmt.Errorf("panic in send-back: %v\n%s", v, stack[:min(len(stack), stackBytes)])
+		}
+	}()
+	return c.cfg.SendBack.SendBack(ctx, m, level, c.cfg.MaxReconsume)
+}

@@ -1,0 +1,100 @@
+package consume
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
+)
+
+// runSweep looks after calls that do not return: one timer, set to the moment that the
+// oldest call of any thread becomes overdue. A call that starts later can not be overdue
+// before one timeout has passed, so nothing is missed in between.
+func (c *Concurrent) runSweep(ctx context.Context) error {
+	timer := c.cfg.Clock.NewTimer(c.cfg.Timeout)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C():
+		case <-ctx.Done():
+			return nil
+		}
+		timer.Reset(c.guardedSweep(ctx))
+	}
+}
+
+// guardedSweep makes sure that a sweep which panics is told and followed by the next one.
+func (c *Concurrent) guardedSweep(ctx context.Context) (wait time.Duration) {
+	defer func() {
+		if v := recover(); v != nil {
+			stack := debug.Stack()
+			c.tell(event.Error, "consume", mq.MessageQueue{}, 1, fmt.Sprintf("sweep panicked: %v\n%s", v, stack[:min(len(stack), stackBytes)]))
+			wait = c.cfg.RetryDelay
+		}
+	}()
+	return c.sweep(ctx)
+}
+
+// sweep sends back what overdue calls have, once each, and returns when to look again.
+func (c *Concurrent) sweep(ctx context.Context) time.Duration {
+	now := c.cfg.Clock.Now()
+	wait := c.cfg.Timeout
+	var overdue []*processqueue.Queue
+	for _, w := range c.workers {
+		at := w.started.Load()
+		if at == 0 {
+			continue
+		}
+		left := c.born.Add(time.Duration(at - 1)).Add(c.cfg.Timeout).Sub(now)
+		if left > 0 {
+			wait = min(wait, left)
+		} else if q := w.queue.Load(); !slices.Contains(overdue, q) {
+			overdue = append(overdue, q)
+		}
+	}
+	var msgs []mq.Message
+	for _, q := range overdue {
+		msgs = q.Expire(now, c.cfg.Timeout, msgs[:0])
+		for _, m := range msgs {
+			if !c.sweepOne(ctx, q, m) {
+				wait = min(wait, c.cfg.RetryDelay)
+			}
+		}
+	}
+	// Sending back takes time, which the next look must not wait for as well.
+	return max(wait-c.cfg.Clock.Now().Sub(now), time.Millisecond)
+}
+
+// sweepOne gives up waiting for the listener of m; false means that m could not be sent back.
+func (c *Concurrent) sweepOne(ctx context.Context, q *processqueue.Queue, m mq.Message) bool {
+	off := m.QueueOffset()
+	var err error
+	what := "given up: broadcasting has no retry"
+	if c.cfg.Model != mq.Broadcasting {
+		what = fmt.Sprintf("sent back with delay level %d", sweptLevel)
+		err = c.sendBack(ctx, m, sweptLevel)
+	}
+	c.totals.timedOut.Add(1)
+	switch {
+	case err != nil:
+		c.totals.sendBackFailed.Add(1)
+		c.tellSendBackFailed(q.ID, off, err)
+	case c.cfg.Model == mq.Broadcasting:
+		c.totals.dropped.Add(1)
+	default:
+		c.totals.sentBack.Add(1)
+	}
+	if err == nil {
+		c.tell(event.Warn, "consume", q.ID, 1, fmt.Sprintf("listener has offset %d for over %v: %s, its answer will not count", off, c.cfg.Timeout, what))
+	}
+	now := c.cfg.Clock.Now()
+	if q.Expired(now, m, err == nil) {
+		c.later.add(now.Add(c.cfg.RetryDelay), q, off)
+	}
+	return err == nil
+}

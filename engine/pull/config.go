@@ -2,7 +2,7 @@ package pull
 
 import "time"
 
-// Config is how pulls are made; zero values stand for the defaults of DefaultMQPushConsumer
+// Config is how pulls are made; zero and negative values stand for the defaults of DefaultMQPushConsumer
 // and DefaultMQPushConsumerImpl.
 type Config struct {
 	Limits     Limits
@@ -25,6 +25,7 @@ func (c Config) withDefaults() Config {
 	c.Limits = c.Limits.withDefaults()
 	c.Batch = orDefault(c.Batch, 32)
 	c.BatchBytes = orDefault(c.BatchBytes, 256<<10)
+	c.Interval = max(0, c.Interval)
 	c.Hold = orDefault(c.Hold, 15*time.Second)
 	c.Timeout = orDefault(c.Timeout, 30*time.Second)
 	c.ExceptionDelay = orDefault(c.ExceptionDelay, time.Second)

@@ -43,8 +43,9 @@ func (l Limits) Flow(load Load) event.Cause {
 	return event.CauseNone
 }
 
+// orDefault replaces what is not positive: a delay below zero would make pulls spin.
 func orDefault[T ~int | ~int64](v, standard T) T {
-	if v == 0 {
+	if v <= 0 {
 		return standard
 	}
 	return v

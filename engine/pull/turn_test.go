@@ -160,6 +160,13 @@ func TestConfiguredValuesReachTheRequest(t *testing.T) {
 	}
 }
 
+func TestNegativeSettingsStandForDefaults(t *testing.T) {
+	p := New(Config{FlowDelay: -1, PausedDelay: -1, ExceptionDelay: -1, Interval: -1, Batch: -1, Limits: Limits{CountPerQueue: -1}})
+	if diff := cmp.Diff(New(Config{}).cfg, p.cfg); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+}
+
 func TestFlagsAndCodesAreThoseOfJava(t *testing.T) {
 	file, err := os.Open(filepath.Join("..", "..", "testdata", "vectors", "constants.jsonl"))
 	if err != nil {

@@ -141,7 +141,7 @@ func (r *Rebalance) endIfDone(now time.Time) {
 func (r *Rebalance) retry(now time.Time) {
 	p := &r.pass
 	p.balanced = false
-	if soon := now.Add(r.cfg.MinInterval); !p.running && soon.Before(p.next) {
+	if soon := now.Add(r.cfg.MinInterval); soon.Before(p.next) {
 		p.next = soon
 	}
 }

@@ -113,11 +113,11 @@ func TestPass(t *testing.T) {
 			script: []step{
 				{0, route(2), ""},
 				{0, wanted(), "list t"},
-				{0, listed("x", "y"), "warn t: member list of 2 omits this client: keeps 0 queues\n announce t"},
-				{0, route(2), ""},
-				{5 * time.Second, event.RouteChanged{Topic: "t", Known: true, Err: errBoom}, "list t"},
+				{0, listed(ours...), "info t: +2 -0 queues, AVG over 1 member\n announce t\n read 0 #1 committed\n read 1 #2 committed"},
+				{5 * time.Second, event.RouteChanged{Topic: "t", Known: true, Queues: []mq.MessageQueue{q(1), q(0)}}, ""},
+				{6 * time.Second, event.RouteChanged{Topic: "t", Known: true, Err: errBoom}, ""},
 			},
-			due: 5*time.Second + listPatience,
+			due: 20 * time.Second,
 		},
 		{
 			name:   "BROADCASTING gives all queues without asking for members",

@@ -238,6 +238,15 @@ func TestP29TurnThatNobodyTookIsGivenAgain(t *testing.T) {
 	})
 }
 
+func TestAWakeUpKeepsTheOrderOfDueTimes(t *testing.T) {
+	s := New()
+	delays := []time.Duration{7, 3, 9, 1, 8, 2, 6, 4, 5, 0}
+	for i, d := range delays {
+		s.Step(start, assigned(int32(i), uint64(i)+1, (d+1)*ms))
+	}
+	play(t, s, []step{{0, event.Woken{}, "9@100, 3@100, 5@100, 1@100, 7@100, 8@100, 6@100, 0@100, 4@100, 2@100"}})
+}
+
 func TestALongerCallTimeoutIsWaitedFor(t *testing.T) {
 	s := New()
 	s.CallTimeout = time.Minute

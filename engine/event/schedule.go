@@ -22,6 +22,7 @@ const (
 	CauseException      Cause = "exception"       // delay after an exception, 1,000 ms
 	CauseBrokerFlow     Cause = "broker flow"     // 20 ms, the broker answered FLOW_CONTROL (215)
 	CauseInterval       Cause = "pull interval"   // the configured pullInterval
+	CauseUnreadable     Cause = "unreadable"      // 30 s, the message at the next offset can not be decoded
 )
 
 // IsFlow tells whether c is local flow control.

@@ -99,3 +99,13 @@ func (h *Histogram) Summary(held uint64) Latency {
 	}
 	return l
 }
+
+// Since returns what h counted after it was equal to earlier. Max stays that of h.
+func (h *Histogram) Since(earlier *Histogram) Histogram {
+	d := *h
+	for i := range d.Buckets {
+		d.Buckets[i] -= earlier.Buckets[i]
+	}
+	d.n -= earlier.n
+	return d
+}

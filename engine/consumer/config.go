@@ -1,0 +1,164 @@
+package consumer
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"mqscope/engine/clock"
+	"mqscope/engine/consume"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
+)
+
+// Subscription is one topic and the tag expression that selects its messages.
+type Subscription struct {
+	Topic      string
+	Expression string // "*" or empty for all, else tags joined by "||"
+}
+
+// Config is how a push consumer behaves. A field's zero means the default, which is that of
+// DefaultMQPushConsumer unless said.
+type Config struct {
+	Group         string
+	ClientID      string // of the instance it runs on; to find itself in member lists
+	Subscriptions []Subscription
+	Model         mq.MessageModel
+	From          mq.ConsumeFromWhere
+	Timestamp     time.Time // for FromTimestamp; default 30 minutes before the start
+	Strategy      rebalance.Strategy
+
+	Pull     pull.Config
+	Threads  int           // consumeThreadMin, 1 to 1000, default 20
+	Batch    int           // consumeMessageBatchMaxSize, 1 to 1024, default 1
+	Timeout  time.Duration // consumeTimeout, default 15 min
+	Listener consume.Listener
+	// MaxReconsume is how often a message may come back before the dead-letter topic takes
+	// it; default 16.
+	MaxReconsume int
+
+	// PersistInterval is how often offsets are sent to the brokers; default 5 s.
+	PersistInterval time.Duration
+	// DispatchDelay is the wait before the first pull of a new queue; default 500 ms.
+	DispatchDelay time.Duration
+	// Drain is how long an ending consumer waits for running listeners; default 3 s. (Java's
+	// awaitTerminationMillisWhenShutdown is 0: it interrupts them and loses their results.)
+	Drain time.Duration
+	// SnapshotInterval is the shortest time between two snapshots; default 100 ms.
+	SnapshotInterval time.Duration
+
+	Clock clock.Clock
+	Log   *slog.Logger
+}
+
+// Ranges that DefaultMQPushConsumerImpl.checkConfig enforces.
+const (
+	maxThreads       = 1000
+	maxSpan          = 65535
+	maxCountPerQueue = 65535
+	maxMiBPerQueue   = 1024
+	maxPullInterval  = 65535 * time.Millisecond
+	maxBatch         = 1024
+)
+
+func (c *Config) setDefaults() {
+	if c.Threads == 0 {
+		c.Threads = 20
+	}
+	if c.Batch == 0 {
+		c.Batch = 1
+	}
+	if c.Timeout == 0 {
+		c.Timeout = 15 * time.Minute
+	}
+	if c.MaxReconsume == 0 {
+		c.MaxReconsume = 16
+	}
+	if c.PersistInterval == 0 {
+		c.PersistInterval = 5 * time.Second
+	}
+	if c.Drain == 0 {
+		c.Drain = 3 * time.Second
+	}
+	if c.SnapshotInterval == 0 {
+		c.SnapshotInterval = 100 * time.Millisecond
+	}
+	if c.Strategy == nil {
+		c.Strategy = rebalance.Averagely{}
+	}
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	l := &c.Pull.Limits
+	if l.CountPerQueue == 0 {
+		l.CountPerQueue = 1000
+	}
+	if l.MiBPerQueue == 0 {
+		l.MiBPerQueue = 100
+	}
+	if l.Span == 0 {
+		l.Span = 2000
+	}
+	if c.Pull.Batch == 0 {
+		c.Pull.Batch = 32
+	}
+	if c.From == mq.FromTimestamp && c.Timestamp.IsZero() {
+		c.Timestamp = c.Clock.Now().Add(-30 * time.Minute)
+	}
+}
+
+// Validate reports all faults at once, each with field, value and what is allowed
+// (Java: DefaultMQPushConsumerImpl.checkConfig, which stops at the first).
+func (c *Config) Validate() error {
+	errs := []error{mq.ValidateGroup(c.Group)}
+	if len(c.Subscriptions) == 0 {
+		errs = append(errs, errors.New("no subscription: name at least one topic"))
+	}
+	seen := map[string]bool{}
+	for _, s := range c.Subscriptions {
+		if err := mq.ValidateTopic(s.Topic); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if seen[s.Topic] {
+			errs = append(errs, fmt.Errorf("topic %q is subscribed twice: join its tags with ||", s.Topic))
+		}
+		seen[s.Topic] = true
+		if _, err := protocol.ParseSubscription(s.Topic, s.Expression, 0); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if c.Listener == nil {
+		errs = append(errs, errors.New("no listener: there is nobody to give messages to"))
+	}
+	span := func(name string, v, low, high int) {
+		if v != 0 && (v < low || v > high) {
+			errs = append(errs, fmt.Errorf("%s is %d: %d to %d is allowed", name, v, low, high))
+		}
+	}
+	span("Threads", c.Threads, 1, maxThreads)
+	span("Batch", c.Batch, 1, maxBatch)
+	span("Pull.Batch", c.Pull.Batch, 1, maxBatch)
+	span("Pull.Limits.CountPerQueue", c.Pull.Limits.CountPerQueue, 1, maxCountPerQueue)
+	span("Pull.Limits.MiBPerQueue", c.Pull.Limits.MiBPerQueue, 1, maxMiBPerQueue)
+	span("Pull.Limits.Span", c.Pull.Limits.Span, 1, maxSpan)
+	span("MaxReconsume", c.MaxReconsume, -1, 1<<31-1)
+	if c.Pull.Interval < 0 || c.Pull.Interval > maxPullInterval {
+		errs = append(errs, fmt.Errorf("Pull.Interval is %v: 0 to %v is allowed", c.Pull.Interval, maxPullInterval))
+	}
+	for name, d := range map[string]time.Duration{
+		"Timeout": c.Timeout, "PersistInterval": c.PersistInterval,
+		"DispatchDelay": c.DispatchDelay, "Drain": c.Drain, "SnapshotInterval": c.SnapshotInterval,
+	} {
+		if d < 0 {
+			errs = append(errs, fmt.Errorf("%s is %v: it can not be negative", name, d))
+		}
+	}
+	return errors.Join(errs...)
+}

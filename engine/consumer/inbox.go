@@ -1,0 +1,39 @@
+package consumer
+
+import (
+	"sync"
+
+	"mqscope/engine/event"
+)
+
+// inbox brings events from any goroutine to the loop, in the order they came. Posting never
+// blocks. Its length is bounded by what can be outstanding: one pull and a few calls a queue.
+type inbox struct {
+	wake chan struct{} // size one: many posts, one pass
+
+	mu     sync.Mutex
+	events []event.Event
+}
+
+func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
+
+// post adds e and wakes the loop.
+func (b *inbox) post(e event.Event) {
+	b.mu.Lock()
+	b.events = append(b.events, e)
+	b.mu.Unlock()
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the inbox into the caller's hands; spare becomes the next backing array.
+func (b *inbox) take(spare []event.Event) []event.Event {
+	clear(spare[:cap(spare)])
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.events
+	b.events = spare[:0]
+	return out
+}

@@ -1,0 +1,210 @@
+package consumer
+
+import (
+	"context"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/consume"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/protocol"
+	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/schedule"
+	"mqscope/engine/snapshot"
+)
+
+// loop is the state that one goroutine owns. See the package comment.
+type loop struct {
+	cfg     *Config
+	client  *client.Instance
+	inbox   *inbox
+	calls   *calls
+	subs    *subscriptions
+	journal *journal
+	pool    *consume.Concurrent
+
+	rebalance *rebalance.Rebalance
+	schedule  *schedule.Schedule
+	pull      *pull.Pull
+	offsets   *offset.Broker
+	limits    pull.Limits
+
+	queues  map[mq.MessageQueue]*owned
+	order   []mq.MessageQueue // keys of queues, sorted
+	illegal map[mq.MessageQueue]uint64
+	watched map[mq.MessageQueue]bool
+
+	running  bool // pulls may be made
+	paused   bool
+	source   snapshot.Source
+	counters snapshot.Counters
+	topics   map[string]*topicTrend
+
+	persistAt time.Time
+	sampleAt  time.Time
+	samples   int
+	batches   batchPool
+	inflater  protocol.Inflater
+
+	out     *outlet
+	dirty   bool // something changed since the last snapshot
+	builtAt time.Time
+	seq     uint64
+}
+
+// commands of a person, beside those of package event.
+type (
+	watchQueues  struct{ queues []mq.MessageQueue }
+	sourceStatus struct {
+		state   snapshot.SourceState
+		err     error
+		retryAt time.Time
+	}
+)
+
+// run takes events until ctx ends; it then returns, leaving the shutdown to the caller.
+func (l *loop) run(ctx context.Context) error {
+	now := l.cfg.Clock.Now()
+	l.persistAt, l.sampleAt = now.Add(l.cfg.PersistInterval), now.Add(sampleEvery)
+	timer := l.cfg.Clock.NewTimer(time.Hour)
+	defer timer.Stop()
+	var events []event.Event
+	for {
+		events = l.inbox.take(events)
+		for _, e := range events {
+			l.step(l.cfg.Clock.Now(), e)
+		}
+		now := l.cfg.Clock.Now()
+		l.tick(now)
+		l.publish(now)
+		timer.Reset(max(0, l.nextDue(now).Sub(now)))
+		select {
+		case <-l.inbox.wake:
+		case <-l.out.taken:
+		case <-timer.C():
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// step hands e to the parts that it concerns and carries out what they decide.
+func (l *loop) step(now time.Time, e event.Event) {
+	l.dirty = true
+	switch e := e.(type) {
+	case event.RebalanceWanted, event.RouteChanged, event.MembersListed:
+		l.rebalanceStep(now, e)
+	case event.OffsetRead:
+		l.offsetRead(now, e)
+	case event.PullDone:
+		l.pullDone(now, e)
+	case event.RoomFreed:
+		if o := l.live(e.Queue, e.Epoch); o != nil {
+			l.scheduleStep(now, event.Woken{Queue: e.Queue, Causes: flowCauses})
+		}
+	case event.OffsetSent:
+		l.offsetSent(now, e)
+	case event.BrokerReachable:
+		l.note(now, event.Info, "remote", e.BrokerName, "connected to "+e.Addr)
+		l.scheduleStep(now, event.Woken{BrokerName: e.BrokerName, Causes: failureCauses})
+	case event.BrokerLost:
+		l.note(now, event.Warn, "remote", e.BrokerName, lostText(e))
+	case event.Entry:
+		e.At = now
+		l.journal.add(e)
+	case repaired:
+		l.repaired(now, e)
+	default:
+		l.command(now, e)
+	}
+}
+
+// command carries out what a person asked for.
+func (l *loop) command(now time.Time, e event.Event) {
+	switch e := e.(type) {
+	case event.ConsumptionPaused:
+		l.paused = true
+		l.note(now, event.Info, "engine", "", "consumption paused by hand: pulling stops, cached messages are still consumed")
+	case event.ConsumptionResumed:
+		l.paused = false
+		l.note(now, event.Info, "engine", "", "consumption resumed by hand")
+		l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}})
+	case watchQueues:
+		clear(l.watched)
+		for _, q := range e.queues {
+			l.watched[q] = true
+		}
+	case sourceStatus:
+		l.source.State, l.source.RetryAt, l.source.Err = e.state, e.retryAt, ""
+		if e.err != nil {
+			l.source.Err = e.err.Error()
+		}
+	}
+}
+
+var (
+	flowCauses    = []event.Cause{event.CauseFlowCount, event.CauseFlowSize, event.CauseFlowSpan}
+	failureCauses = []event.Cause{event.CauseException, event.CauseNotRunning, event.CauseBrokerFlow}
+)
+
+// tick does what is due without an event.
+func (l *loop) tick(now time.Time) {
+	if due, ok := l.rebalance.NextDue(); ok && !due.After(now) && l.running {
+		l.rebalanceStep(now, event.Tick{})
+	}
+	if due, ok := l.schedule.NextDue(); ok && !due.After(now) {
+		l.scheduleStep(now, event.Tick{})
+	}
+	if !l.persistAt.After(now) {
+		l.persistAll(now)
+		l.persistAt = now.Add(l.cfg.PersistInterval)
+	}
+	if !l.sampleAt.After(now) {
+		l.sample(now)
+		l.sampleAt = now.Add(sampleEvery)
+	}
+}
+
+func (l *loop) nextDue(now time.Time) time.Time {
+	due := l.persistAt
+	if l.sampleAt.Before(due) {
+		due = l.sampleAt
+	}
+	if at, ok := l.rebalance.NextDue(); ok && at.Before(due) && l.running {
+		due = at
+	}
+	if at, ok := l.schedule.NextDue(); ok && at.Before(due) {
+		due = at
+	}
+	if at, ok := l.nextPublish(); ok && at.Before(due) {
+		due = at
+	}
+	return due
+}
+
+// live returns the queue if this very assignment of it is still ours.
+func (l *loop) live(q mq.MessageQueue, epoch uint64) *owned {
+	if o := l.queues[q]; o != nil && o.epoch == epoch {
+		return o
+	}
+	return nil
+}
+
+func (l *loop) note(now time.Time, level event.Level, source, where, what string) {
+	l.journal.add(event.Entry{At: now, Level: level, Source: source, Where: where, What: what})
+}
+
+func (l *loop) noteQueue(now time.Time, level event.Level, source string, q mq.MessageQueue, what string) {
+	l.journal.add(event.Entry{At: now, Level: level, Source: source, Queue: q, What: what})
+}
+
+func lostText(e event.BrokerLost) string {
+	text := "connection to " + e.Addr + " lost"
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}

@@ -1,0 +1,73 @@
+package consumer
+
+import (
+	"sync/atomic"
+	"time"
+
+	"mqscope/engine/snapshot"
+)
+
+// unreadFor is how long a snapshot that nobody read stays before a newer one is built all
+// the same: a consumer that nobody watches builds one a second, not ten.
+const unreadFor = time.Second
+
+// outlet hands snapshots to whoever draws: a slot with the latest one and a wake-up of size
+// one. A slow reader skips, it never slows the loop.
+type outlet struct {
+	latest  atomic.Pointer[snapshot.Snapshot]
+	unread  atomic.Bool
+	updates chan struct{}
+	taken   chan struct{}
+}
+
+func newOutlet() *outlet {
+	o := &outlet{updates: make(chan struct{}, 1), taken: make(chan struct{}, 1)}
+	o.latest.Store(&snapshot.Snapshot{})
+	return o
+}
+
+func (o *outlet) put(s *snapshot.Snapshot) (skipped bool) {
+	o.latest.Store(s)
+	skipped = o.unread.Swap(true)
+	select {
+	case o.updates <- struct{}{}:
+	default:
+	}
+	return skipped
+}
+
+func (o *outlet) take() *snapshot.Snapshot {
+	s := o.latest.Load()
+	if o.unread.Swap(false) {
+		select {
+		case o.taken <- struct{}{}:
+		default:
+		}
+	}
+	return s
+}
+
+// nextPublish is when the next snapshot is due, if anything changed.
+func (l *loop) nextPublish() (time.Time, bool) {
+	if !l.dirty {
+		return time.Time{}, false
+	}
+	if l.out.unread.Load() {
+		return l.builtAt.Add(unreadFor), true
+	}
+	return l.builtAt.Add(l.cfg.SnapshotInterval), true
+}
+
+func (l *loop) publish(now time.Time) {
+	if due, ok := l.nextPublish(); ok && !due.After(now) {
+		l.publishNow(now)
+	}
+}
+
+func (l *loop) publishNow(now time.Time) {
+	l.dirty = false
+	l.builtAt = now
+	if l.out.put(l.picture(now)) {
+		l.counters.SnapshotsSkipped++
+	}
+}

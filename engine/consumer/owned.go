@@ -1,0 +1,109 @@
+package consumer
+
+import (
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/processqueue"
+	"mqscope/engine/snapshot"
+)
+
+// parkAfter is how many answers in a row may fail to decode at the same offset before the
+// queue is pulled only every parkedDelay; it is never skipped.
+const (
+	parkAfter   = 3
+	parkedDelay = 30 * time.Second
+)
+
+// owned is what the loop knows of one assigned queue.
+type owned struct {
+	pq    *processqueue.Queue
+	id    mq.MessageQueue
+	epoch uint64
+	next  int64
+	asked int64 // offset of the pull that is out
+
+	min, max  snapshot.Val[int64]
+	committed snapshot.Val[int64]
+	lastSent  int64 // offset last sent to the broker, offset.None before
+	sentAt    time.Time
+	waitsTail bool // the pull that is out asks for an offset that did not exist yet
+
+	flow      snapshot.Flow
+	lastPull  snapshot.Val[snapshot.Pull]
+	lastFound snapshot.Val[time.Time]
+	roundTrip snapshot.Histogram
+	held      uint64
+	found     uint64
+	filtered  uint64
+	failures  uint64
+	lastErr   string
+	failedAt  time.Time
+
+	unreadable int // answers in a row that could not be decoded at next
+	asksMax    bool
+
+	rates   rates
+	history history
+}
+
+func newOwned(e event.QueueAssigned, now time.Time) *owned {
+	return &owned{
+		pq:       processqueue.New(e.Queue, e.Epoch),
+		id:       e.Queue,
+		epoch:    e.Epoch,
+		next:     e.Start,
+		lastSent: offset.None,
+	}
+}
+
+// lag is max minus committed, as far as both are known.
+func (o *owned) lag() snapshot.Val[int64] {
+	switch {
+	case !o.max.OK():
+		return snapshot.UnknownBecause[int64](o.max.Reason)
+	case !o.committed.OK():
+		return snapshot.UnknownBecause[int64](o.committed.Reason)
+	}
+	at := o.max.At
+	return snapshot.Of(o.max.V-o.committed.V, at)
+}
+
+// learn takes in what an answered pull says about the queue.
+func (o *owned) learn(now time.Time, e event.PullDone) {
+	held := e.Status == mq.NoNewMsg || (e.Status == mq.Found && o.waitsTail)
+	switch {
+	case e.Status == mq.PullFailed:
+		o.failures++
+		o.failedAt = now
+		o.lastErr = e.Err.Error()
+	case held:
+		o.held++
+	default:
+		o.roundTrip.Add(e.Took)
+	}
+	if e.Status == mq.PullFailed {
+		return
+	}
+	o.lastErr = ""
+	if e.Min >= 0 && e.Max >= 0 {
+		o.min, o.max = snapshot.Of(e.Min, now), snapshot.Of(e.Max, now)
+	}
+	if e.Count > 0 {
+		o.lastFound = snapshot.Of(now, now)
+	}
+	o.found += uint64(e.Count)
+	o.filtered += uint64(e.Filtered)
+	o.lastPull = snapshot.Of(snapshot.Pull{
+		At: now, Status: e.Status.String(), Offset: e.Offset, Next: e.Next,
+		Count: e.Count, Took: e.Took, Held: held,
+	}, now)
+}
+
+// knowsMax says whether the broker is holding our pull at the tail: then nothing was stored
+// since, and the tail is where we wait.
+func (o *owned) atTail(task snapshot.Task) bool {
+	return task.State == snapshot.TaskParked && o.max.OK() && o.asked >= o.max.V
+}

@@ -1,0 +1,243 @@
+package consumer
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/snapshot"
+)
+
+const (
+	// windowsOfAllUpTo queues, every snapshot has the windows of all; above, of watched ones.
+	windowsOfAllUpTo = 64
+	windowMeta       = 64
+	// staleAfter is when a reading that should be fresh counts as old.
+	staleAfter = 20 * time.Second
+)
+
+// picture builds the snapshot of this moment. Nothing in it is changed afterwards.
+func (l *loop) picture(now time.Time) *snapshot.Snapshot {
+	l.seq++
+	s := &snapshot.Snapshot{
+		Seq: l.seq, At: now, Wall: now,
+		Source: l.source, Mode: snapshot.Mode{Paused: l.paused, Driving: true},
+		Windows: map[mq.MessageQueue]snapshot.Window{}, Histories: map[mq.MessageQueue]snapshot.History{},
+		Events: l.journal.view(),
+	}
+	s.Queues = l.pictureQueues(now)
+	s.Cluster = l.pictureCluster(now)
+	s.Group = l.pictureGroup(now)
+	l.pictureMembers(s, now)
+	s.Topics = l.pictureTopics(s.Queues)
+	s.Counters = l.pictureCounters()
+	for _, q := range l.order {
+		if l.watched[q] || len(l.order) <= windowsOfAllUpTo {
+			s.Windows[q] = l.queues[q].pq.Window(windowMeta)
+		}
+		if l.watched[q] {
+			s.Histories[q] = l.queues[q].history.copy()
+		}
+	}
+	return s
+}
+
+// pictureQueues has our queues and those that other members have, in one order.
+func (l *loop) pictureQueues(now time.Time) []snapshot.Queue {
+	known := l.rebalance.Queues()
+	resolving := map[mq.MessageQueue]bool{}
+	for _, q := range l.rebalance.Resolving() {
+		resolving[q] = true
+	}
+	out := make([]snapshot.Queue, 0, len(known)+len(l.order))
+	for _, q := range known {
+		if o := l.queues[q]; o != nil {
+			out = append(out, l.pictureOwned(o, now))
+			continue
+		}
+		out = append(out, l.pictureOther(q, resolving[q]))
+	}
+	for _, q := range l.order {
+		if _, ok := slices.BinarySearchFunc(known, q, mq.MessageQueue.Compare); !ok {
+			out = append(out, l.pictureOwned(l.queues[q], now))
+		}
+	}
+	slices.SortFunc(out, func(a, b snapshot.Queue) int { return a.ID.Compare(b.ID) })
+	return out
+}
+
+// pictureOther is a queue that is not ours: who has it follows from the strategy, the rest
+// only its owner knows.
+func (l *loop) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Queue {
+	s := snapshot.Queue{ID: q, State: snapshot.NotOwned, Mark: snapshot.MarkUnknown}
+	if owner, ok := l.rebalance.Owner(q); ok {
+		s.Owner = snapshot.Of(owner, l.builtAt)
+		if owner == l.cfg.ClientID {
+			s.Mine = true
+		}
+	} else {
+		s.Owner = snapshot.UnknownBecause[string]("member list not read yet")
+	}
+	why := "only its owner knows"
+	if resolving {
+		s.State, s.Note = snapshot.Resolving, "reading its start offset"
+		why = s.Note
+	}
+	u := snapshot.UnknownBecause[int64](why)
+	s.Min, s.Max, s.Committed, s.Next, s.CachedMin, s.CachedMax, s.Bytes, s.Span, s.Lag = u, u, u, u, u, u, u, u, u
+	s.Count = snapshot.UnknownBecause[int](why)
+	return s
+}
+
+func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
+	count, bytes, span := o.pq.Load()
+	task := l.schedule.Task(o.id)
+	if o.atTail(task) {
+		o.max.At = now
+	}
+	s := snapshot.Queue{
+		ID: o.id, Owner: snapshot.Of(l.cfg.ClientID, now), Mine: true, State: snapshot.Pulling, Epoch: o.epoch,
+		Min: o.min, Max: o.max.Aged(now, staleAfter), Committed: o.committed, Next: snapshot.Of(o.next, now),
+		Count: snapshot.Of(count, now), Bytes: snapshot.Of(bytes, now), Span: snapshot.Of(span, now),
+		InListener: o.pq.Running(), Lag: o.lag().Aged(now, staleAfter),
+		Flow: o.flow, Task: task, LastPull: o.lastPull, LastFound: o.lastFound,
+		LastTaken: snapshot.Of(o.pq.LastConsumed(), o.pq.LastConsumed()),
+		RoundTrip: o.roundTrip.Summary(o.held),
+		Found:     o.found, Filtered: o.filtered, Illegal: l.illegal[o.id], Failures: o.failures, LastError: o.lastErr,
+	}
+	if first, last, ok := o.pq.Bounds(); ok {
+		s.CachedMin, s.CachedMax = snapshot.Of(first, now), snapshot.Of(last, now)
+	} else {
+		s.CachedMin, s.CachedMax = snapshot.NA[int64](), snapshot.NA[int64]()
+	}
+	if l.paused {
+		s.State = snapshot.QueuePaused
+	}
+	if o.pq.Dropped() {
+		s.State = snapshot.Dropped
+	}
+	s.InRate, s.OutRate = o.rates.perSecond()
+	if s.InRate.OK() && s.OutRate.OK() {
+		s.LagSlope = snapshot.Of(s.InRate.V-s.OutRate.V, s.InRate.At)
+	}
+	s.Mark, s.Note = markOf(&s, o)
+	return s
+}
+
+func (l *loop) pictureCluster(now time.Time) snapshot.Cluster {
+	c := snapshot.Cluster{NameServers: l.client.NameServers()}
+	for _, state := range l.client.Brokers() {
+		b := pictureBroker(state)
+		var h snapshot.Histogram
+		var held uint64
+		var in, out float64
+		known := true
+		for _, q := range l.order {
+			if o := l.queues[q]; q.BrokerName == b.Name {
+				h.Merge(&o.roundTrip)
+				held += o.held
+				qi, qo := o.rates.perSecond()
+				known = known && qi.OK() && qo.OK()
+				in, out = in+qi.V, out+qo.V
+			}
+		}
+		b.RoundTrip = h.Summary(held)
+		if known {
+			b.InRate, b.OutRate = snapshot.Of(in, now), snapshot.Of(out, now)
+		}
+		c.Brokers = append(c.Brokers, b)
+	}
+	return c
+}
+
+func pictureBroker(s client.BrokerState) snapshot.Broker {
+	b := snapshot.Broker{Name: s.Name, Addr: s.Addr, Master: s.Master, Up: s.Up, RetryAt: s.RetryAt}
+	switch {
+	case s.Err != nil:
+		b.Err = s.Err.Error()
+	case s.HeartbeatErr != nil:
+		b.Err = "heartbeat: " + s.HeartbeatErr.Error()
+	}
+	b.Version.Reason, b.LastHeartbeat.Reason = "no heartbeat answered yet", "no heartbeat answered yet"
+	if !s.LastHeartbeat.IsZero() {
+		b.Version = snapshot.Of(s.Version, s.LastHeartbeat)
+		b.LastHeartbeat = snapshot.Of(s.LastHeartbeat, s.LastHeartbeat)
+	}
+	return b
+}
+
+func (l *loop) pictureGroup(now time.Time) snapshot.Group {
+	stats := l.pool.Stats()
+	at, note := l.rebalance.LastPass()
+	g := snapshot.Group{
+		Name: l.cfg.Group, ClientID: l.cfg.ClientID, Model: l.cfg.Model, From: l.cfg.From,
+		Strategy: l.cfg.Strategy.Name(), Threads: stats.Threads, Version: protocol.VersionName(protocol.ClientVersion),
+		Limits: snapshot.Limits{
+			CountPerQueue: l.limits.CountPerQueue, MiBPerQueue: l.limits.MiBPerQueue, Span: l.limits.Span,
+			PullBatch: l.cfg.Pull.Batch, ConsumeBatch: l.cfg.Batch, MaxReconsume: l.cfg.MaxReconsume,
+			PullInterval: l.cfg.Pull.Interval, ConsumeTimeout: l.cfg.Timeout, PersistInterval: l.cfg.PersistInterval,
+		},
+		RebalanceNote: note,
+	}
+	if !at.IsZero() {
+		g.LastRebalance = snapshot.Of(at, at)
+	}
+	for _, d := range l.subs.list() {
+		sub := snapshot.Subscription{Topic: d.Topic, Expression: d.SubString}
+		if queues, ok := l.client.Queues(d.Topic); ok {
+			sub.Queues = snapshot.Of(len(queues), now)
+		} else {
+			sub.Queues.Reason = "no route yet"
+		}
+		g.Subscriptions = append(g.Subscriptions, sub)
+	}
+	return g
+}
+
+func (l *loop) pictureMembers(s *snapshot.Snapshot, now time.Time) {
+	ids, at := l.rebalance.Members()
+	if at.IsZero() {
+		s.MembersKnown.Reason = "member list not read yet"
+		return
+	}
+	s.MembersKnown = snapshot.Of(len(ids), at).Aged(now, 2*time.Minute)
+	queues := map[string]int{}
+	cached, lag, lagKnown := 0, int64(0), true
+	for i := range s.Queues {
+		q := &s.Queues[i]
+		if q.Owner.OK() {
+			queues[q.Owner.V]++
+		}
+		if q.State != snapshot.NotOwned {
+			cached += q.Count.V
+			lagKnown = lagKnown && q.Lag.OK()
+			lag += q.Lag.V
+		}
+	}
+	for _, id := range slices.Compact(ids) {
+		m := snapshot.Member{ID: id, Me: id == l.cfg.ClientID, Queues: snapshot.Of(queues[id], at)}
+		m.Cached.Reason, m.Lag.Reason = "only the member itself knows", "only the member itself knows"
+		if m.Me {
+			m.Cached = snapshot.Of(cached, now)
+			if lagKnown {
+				m.Lag = snapshot.Of(lag, now)
+			} else {
+				m.Lag.Reason = "the lag of some queues is not known"
+			}
+		}
+		s.Members = append(s.Members, m)
+	}
+	slices.SortFunc(s.Members, func(a, b snapshot.Member) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+func (l *loop) pictureCounters() snapshot.Counters {
+	c := l.counters
+	stats := l.pool.Stats()
+	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
+	net := l.client.Stats()
+	c.UnknownAnswers, c.LateAnswers = uint64(net.UnknownAnswers), uint64(net.LateAnswers)
+	return c
+}

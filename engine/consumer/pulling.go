@@ -1,0 +1,163 @@
+package consumer
+
+import (
+	"fmt"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/schedule"
+)
+
+// scheduleStep lets the schedule take e and gives each request its turn.
+func (l *loop) scheduleStep(now time.Time, e event.Event) {
+	for _, a := range l.schedule.Step(now, e) {
+		switch a := a.(type) {
+		case schedule.Turn:
+			l.turn(now, a.Request)
+		case event.Entry:
+			a.At = now
+			l.journal.add(a)
+		}
+	}
+}
+
+// turn runs the checks of one pull with what they look at, and does what they decide.
+func (l *loop) turn(now time.Time, r schedule.Request) {
+	o := l.live(r.Queue, r.Epoch)
+	if o == nil {
+		l.scheduleStep(now, event.RequestDied{Queue: r.Queue, Epoch: r.Epoch})
+		return
+	}
+	l.advance(now, o)
+	l.rebalance.Step(now, rebalance.PullAttempted{Queue: r.Queue})
+	sub, subscribed := l.subs.get(r.Queue.Topic)
+	count, bytes, span := o.pq.Load()
+	l.pullStep(now, o, pull.Turn{
+		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
+		Dropped: o.pq.Dropped(), Running: l.running, Paused: l.paused,
+		Subscribed: subscribed, SubVersion: sub.SubVersion, Expression: sub.SubString,
+		CommitOffset: l.offsets.Read(r.Queue),
+		Load:         pull.Load{Count: count, Bytes: bytes, Span: span},
+	})
+}
+
+// pullStep lets the pull part take e, about o, and carries out its decisions.
+func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
+	for _, a := range l.pull.Step(now, e) {
+		switch a := a.(type) {
+		case pull.Send:
+			l.send(now, o, a)
+		case event.PutBack:
+			l.putBack(now, o, a)
+		case event.RequestDied:
+			l.scheduleStep(now, a)
+		case pull.CorrectOffset:
+			if count, _, _ := o.pq.Load(); count == 0 {
+				l.raise(now, o, a.Offset)
+			}
+		case pull.RepairOffset:
+			l.repair(now, o, a)
+		case event.Entry:
+			a.At = now
+			l.journal.add(a)
+		}
+	}
+}
+
+// putBack notes flow control, arms the wake-up that ends it, and returns the request.
+func (l *loop) putBack(now time.Time, o *owned, back event.PutBack) {
+	o.next = back.Next
+	if !back.Cause.IsFlow() {
+		if back.Cause != event.CauseNone {
+			o.flow.Cause = event.CauseNone
+		}
+		l.scheduleStep(now, back)
+		return
+	}
+	if o.flow.Cause != back.Cause {
+		o.flow.Cause, o.flow.Since = back.Cause, now
+		l.noteQueue(now, event.Warn, "flow", o.id, flowText(back.Cause, o, l.limits))
+	}
+	o.flow.PutBacks++
+	l.scheduleStep(now, back)
+	limits, queue, epoch, inbox := l.limits, o.id, o.epoch, l.inbox
+	o.pq.Watch(func(count int, bytes, span int64) bool {
+		return limits.Flow(pull.Load{Count: count, Bytes: bytes, Span: span}) == event.CauseNone
+	}, func() { inbox.post(event.RoomFreed{Queue: queue, Epoch: epoch}) })
+}
+
+func flowText(c event.Cause, o *owned, l pull.Limits) string {
+	count, bytes, span := o.pq.Load()
+	switch c {
+	case event.CauseFlowCount:
+		return fmt.Sprintf("count %d > %d, put back 50ms", count, l.CountPerQueue)
+	case event.CauseFlowSize:
+		return fmt.Sprintf("size %d MiB > %d MiB, put back 50ms", bytes>>20, l.MiBPerQueue)
+	}
+	return fmt.Sprintf("span %d > %d, put back 50ms", span, l.Span)
+}
+
+func (l *loop) send(now time.Time, o *owned, s pull.Send) {
+	o.flow.Cause = event.CauseNone
+	o.next, o.asked = s.Offset, s.Offset
+	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
+	l.counters.Pulls++
+	h := &protocol.PullMessageRequest{
+		ConsumerGroup: l.cfg.Group, Topic: s.Queue.Topic, QueueID: s.Queue.QueueID,
+		QueueOffset: s.Offset, MaxMsgNums: s.MaxNums, MaxMsgBytes: protocol.Some(s.MaxBytes),
+		SysFlag: s.SysFlag, CommitOffset: s.Commit, SuspendTimeoutMillis: s.Hold.Milliseconds(),
+		SubVersion: s.SubVersion, ExpressionType: protocol.ExpressionTAG,
+	}
+	d := &delivery{loop: l, pq: o.pq, send: s, tags: l.subs.tags[s.Queue.Topic]}
+	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
+	l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
+}
+
+// pullDone learns from an answer and decides what follows.
+func (l *loop) pullDone(now time.Time, e event.PullDone) {
+	o := l.live(e.Queue, e.Epoch)
+	if o == nil {
+		return
+	}
+	o.learn(now, e)
+	l.counters.Received += uint64(e.Count)
+	l.counters.Filtered += uint64(e.Filtered)
+	if e.Status == mq.PullFailed {
+		l.counters.PullsFailed++
+	} else if e.Commit > 0 && (!o.committed.OK() || e.Commit > o.committed.V) {
+		// What went along with a pull that was held may have been overtaken since.
+		l.committed(now, o, e.Commit)
+	}
+	if l.unreadable(now, o, e) {
+		return
+	}
+	l.pullStep(now, o, e)
+}
+
+// unreadable parks a queue whose next message can not be decoded, after a few tries. It is
+// never skipped: a person sees the offset and decides.
+func (l *loop) unreadable(now time.Time, o *owned, e event.PullDone) bool {
+	if !isUnreadable(e.Err) {
+		o.unreadable = 0
+		return false
+	}
+	o.unreadable++
+	if o.unreadable < parkAfter {
+		return false
+	}
+	if o.unreadable == parkAfter {
+		l.noteQueue(now, event.Error, "pull", o.id, fmt.Sprintf("parked at offset %d: %v", e.Offset, e.Err))
+	}
+	l.putBack(now, o, event.PutBack{Queue: o.id, Epoch: o.epoch, Next: e.Offset, Delay: parkedDelay, Cause: event.CauseUnreadable})
+	return true
+}
+
+// repaired says that the corrected offset of a queue reached its broker, or did not.
+type repaired struct {
+	action pull.RepairOffset
+	err    error
+}

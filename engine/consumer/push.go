@@ -1,0 +1,129 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+
+	"mqscope/engine/client"
+	"mqscope/engine/consume"
+	"mqscope/engine/event"
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/schedule"
+	"mqscope/engine/snapshot"
+)
+
+type queueID = mq.MessageQueue
+
+// Push is a push consumer: it pulls by itself and calls a listener
+// (Java: DefaultMQPushConsumer). Make it with NewPush, run it with Run, once.
+type Push struct {
+	cfg    Config
+	client *client.Instance
+	loop   *loop
+}
+
+// NewPush returns a consumer on instance, which the caller runs at least as long as Run.
+// Its error is that of Config.Validate.
+func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg.setDefaults()
+	p := &Push{cfg: cfg, client: instance}
+	subs, err := newSubscriptions(&p.cfg, p.cfg.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{
+		cfg: &p.cfg, client: instance, inbox: newInbox(), subs: subs,
+		journal: &journal{log: p.cfg.Log}, limits: p.cfg.Pull.Limits,
+		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{},
+		watched: map[mq.MessageQueue]bool{}, topics: map[string]*topicTrend{},
+		schedule: schedule.New(), pull: pull.New(p.cfg.Pull), offsets: offset.NewBroker(),
+		rebalance: rebalance.New(rebalance.Config{
+			Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
+			From: cfg.From, Timestamp: p.cfg.Timestamp, Topics: subs.topics(), DispatchDelay: cfg.DispatchDelay,
+		}),
+		out: newOutlet(), running: true,
+	}
+	l.pool = consume.NewConcurrent(consume.Config{
+		Group: cfg.Group, Threads: p.cfg.Threads, Batch: p.cfg.Batch, Timeout: p.cfg.Timeout,
+		MaxReconsume: int32(p.cfg.MaxReconsume), Model: cfg.Model, Listener: cfg.Listener,
+		SendBack: sendBacker{instance, cfg.Group}, Emit: l.journal.add, Clock: p.cfg.Clock,
+	})
+	p.loop = l
+	return p, nil
+}
+
+// Run joins the group and consumes until ctx ends; it then leaves cleanly (see shutdown) and
+// returns nil. ErrDuplicateGroup of package client means that the instance has the group already.
+func (p *Push) Run(ctx context.Context) error {
+	if err := p.client.Register(p.loop.registration()); err != nil {
+		return fmt.Errorf("register group %s: %w", p.cfg.Group, err)
+	}
+	// What the shutdown still needs outlives ctx and ends after it.
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	workers, workersCtx := lifecycle.NewGroup(after)
+	p.loop.calls = &calls{group: workers}
+	workers.Go("consume threads", p.loop.pool.Run)
+
+	front, frontCtx := lifecycle.NewGroup(ctx)
+	front.Go("loop", p.loop.run)
+	front.Go("start", p.loop.start)
+	front.Go("workers' failure", func(ctx context.Context) error {
+		select {
+		case <-workersCtx.Done():
+			return workers.Wait()
+		case <-ctx.Done():
+			return nil
+		}
+	})
+	<-frontCtx.Done()
+	err := front.Wait()
+	shutErr := lifecycle.Guard(after, "shutdown", func(ctx context.Context) error {
+		p.loop.shutdown(ctx)
+		return nil
+	})
+	end()
+	for _, e := range []error{shutErr, workers.Wait()} {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// Snapshot returns the newest picture, never nil.
+func (p *Push) Snapshot() *snapshot.Snapshot { return p.loop.out.take() }
+
+// Updates has room for one signal: a newer snapshot is there. Reading Snapshot after it
+// skips those in between.
+func (p *Push) Updates() <-chan struct{} { return p.loop.out.updates }
+
+// Pause stops pulling; what is cached is still consumed. Resume ends it.
+func (p *Push) Pause() { p.loop.inbox.post(event.ConsumptionPaused{}) }
+
+// Resume lets pulls go on after Pause.
+func (p *Push) Resume() { p.loop.inbox.post(event.ConsumptionResumed{}) }
+
+// Watch says which queues snapshots should show in detail: windows and histories.
+func (p *Push) Watch(queues ...mq.MessageQueue) { p.loop.inbox.post(watchQueues{queues}) }
+
+// Note adds a line to the event stream, from the program around the consumer.
+func (p *Push) Note(e event.Entry) { p.loop.inbox.post(e) }
+
+type sendBacker struct {
+	client *client.Instance
+	group  string
+}
+
+func (s sendBacker) SendBack(ctx context.Context, m mq.Message, level, maxReconsume int32) error {
+	return s.client.SendBack(ctx, s.group, m, level, maxReconsume)
+}
+
+var _ consume.SendBacker = sendBacker{}

@@ -1,0 +1,131 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/snapshot"
+)
+
+// rebalanceStep lets the rebalance take e and carries out its decisions.
+func (l *loop) rebalanceStep(now time.Time, e event.Event) {
+	for _, a := range l.rebalance.Step(now, e) {
+		switch a := a.(type) {
+		case rebalance.ListMembers:
+			l.listMembers(a.Topic)
+		case rebalance.ReadOffset:
+			if a.Source == event.CommittedOffset {
+				l.offsetStep(now, offset.Removed{Queue: a.Queue})
+			}
+			l.readOffset(a)
+		case rebalance.Assign:
+			l.assign(now, a)
+		case rebalance.Revoke:
+			l.revoke(now, a)
+		case rebalance.Announce:
+			l.subs.touch(a.Topic, now)
+			l.calls.do(func(ctx context.Context) { l.heartbeat(ctx) })
+		case event.Entry:
+			a.At = now
+			l.journal.add(a)
+		}
+	}
+}
+
+func (l *loop) listMembers(topic string) {
+	l.calls.do(func(ctx context.Context) {
+		ids, err := l.client.ConsumerList(ctx, topic, l.cfg.Group)
+		l.inbox.post(event.MembersListed{Topic: topic, Members: ids, Err: err})
+	})
+}
+
+func (l *loop) readOffset(a rebalance.ReadOffset) {
+	l.calls.do(func(ctx context.Context) {
+		e := event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Source: a.Source, Found: true}
+		switch a.Source {
+		case event.CommittedOffset:
+			e.Offset, e.Found, e.Err = l.client.QueryOffset(ctx, l.cfg.Group, a.Queue)
+		case event.MaxOffset:
+			e.Offset, e.Err = l.client.MaxOffset(ctx, a.Queue)
+		case event.MinOffset:
+			e.Offset, e.Err = l.client.MinOffset(ctx, a.Queue)
+		case event.OffsetByTime:
+			e.Offset, e.Err = l.client.SearchOffset(ctx, a.Queue, a.Time)
+		}
+		l.inbox.post(e)
+	})
+}
+
+// offsetRead brings an answer to whoever asked: the rebalance, or the watch over the tail of
+// queues that are not pulled now.
+func (l *loop) offsetRead(now time.Time, e event.OffsetRead) {
+	if o := l.live(e.Queue, e.Epoch); o != nil && e.Source == event.MaxOffset {
+		o.asksMax = false
+		if e.Err == nil {
+			o.max = snapshot.Of(e.Offset, now)
+		}
+		return
+	}
+	l.offsetStep(now, e)
+	l.rebalanceStep(now, e)
+}
+
+func (l *loop) assign(now time.Time, e event.QueueAssigned) {
+	o := newOwned(e, now)
+	if at := l.offsets.Read(e.Queue); at >= 0 {
+		o.committed = snapshot.Of(at, now)
+		o.lastSent, o.sentAt = at, now
+	} else {
+		o.committed.Reason = "nothing committed yet"
+	}
+	o.max.Reason = "not pulled yet"
+	l.queues[e.Queue] = o
+	l.reorder()
+	l.noteQueue(now, event.Info, "rebalance", e.Queue, fmt.Sprintf("assigned, starts at %d", e.Start))
+	l.scheduleStep(now, e)
+}
+
+// revoke gives a queue up: what is known to be consumed is sent before anything is forgotten.
+func (l *loop) revoke(now time.Time, e event.QueueRevoked) {
+	o := l.live(e.Queue, e.Epoch)
+	if o == nil {
+		return
+	}
+	o.pq.Drop()
+	l.advance(now, o)
+	l.offsetStep(now, offset.PersistQueue{Queue: e.Queue})
+	l.forget(now, o, e)
+	l.noteQueue(now, event.Info, "rebalance", e.Queue, "given up: "+e.Why.String())
+}
+
+// forget removes a dropped queue from every part.
+func (l *loop) forget(now time.Time, o *owned, e event.QueueRevoked) {
+	l.offsetStep(now, offset.Removed{Queue: o.id})
+	l.scheduleStep(now, e)
+	l.pull.Step(now, e)
+	o.pq.Clear()
+	delete(l.queues, o.id)
+	l.reorder()
+}
+
+func (l *loop) reorder() {
+	l.order = l.order[:0]
+	for q := range l.queues {
+		l.order = append(l.order, q)
+	}
+	slices.SortFunc(l.order, mq.MessageQueue.Compare)
+}
+
+func (l *loop) heartbeat(ctx context.Context) bool {
+	sent, err := l.client.HeartbeatAll(ctx)
+	if err != nil && sent == 0 {
+		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "heartbeat: "+err.Error())
+	}
+	return sent > 0
+}

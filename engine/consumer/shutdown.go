@@ -1,0 +1,61 @@
+package consumer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/snapshot"
+)
+
+var errNoHeartbeat = errors.New("no broker took the heartbeat: are the brokers of the topic up and reachable from here?")
+
+// unregisterWithin bounds the goodbye to brokers, so that a dead one does not hold us.
+const unregisterWithin = 2 * time.Second
+
+// shutdown ends the consumer in the one order that loses nothing: stop scheduling, let
+// running listeners finish up to a deadline, send offsets, give the queues up, leave the
+// group. Connections are closed by whoever runs the client instance.
+func (l *loop) shutdown(ctx context.Context) {
+	now := l.cfg.Clock.Now()
+	l.running = false
+	l.source.State = snapshot.Stopping
+	l.note(now, event.Info, "engine", "", "stopping: waits for running listeners, then sends offsets")
+	l.dirty = true
+	l.publishNow(now)
+
+	drain, cancel := context.WithTimeout(ctx, l.cfg.Drain)
+	if err := l.pool.Drain(drain); err != nil {
+		l.note(l.cfg.Clock.Now(), event.Warn, "consume", "", "listeners still run after "+l.cfg.Drain.String()+": their messages will be delivered again")
+	}
+	cancel()
+
+	now = l.cfg.Clock.Now()
+	l.takeIn(now)
+	l.persistAll(now)
+	for _, q := range append([]queueID(nil), l.order...) {
+		o := l.queues[q]
+		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: o.epoch, Why: event.RevokedByShutdown})
+	}
+	goodbye, cancel := context.WithTimeout(ctx, unregisterWithin)
+	defer cancel()
+	if err := l.client.Unregister(goodbye, l.cfg.Group); err != nil {
+		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "leaving the group: "+err.Error())
+	}
+	l.source.State = snapshot.Ended
+	l.dirty = true
+	l.publishNow(l.cfg.Clock.Now())
+}
+
+// takeIn takes the events that came while listeners were waited for: answers of pulls bring
+// nothing new, but what they say about offsets still counts.
+func (l *loop) takeIn(now time.Time) {
+	for _, e := range l.inbox.take(nil) {
+		switch e.(type) {
+		case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.OffsetRead, event.BrokerReachable:
+		default:
+			l.step(now, e)
+		}
+	}
+}

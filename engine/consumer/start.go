@@ -1,0 +1,73 @@
+package consumer
+
+import (
+	"context"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/clock"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
+)
+
+// The first route look-up is tried again with growing pauses: name servers may come later.
+const (
+	startRetryFirst = 500 * time.Millisecond
+	startRetryMost  = 5 * time.Second
+)
+
+// start brings the consumer into its group: routes, the broker's word on the subscription, a
+// heartbeat, the first rebalance (Java: DefaultMQPushConsumerImpl.start, the steps after
+// "mQClientFactory.start"). What fails is shown and tried again until ctx ends.
+func (l *loop) start(ctx context.Context) error {
+	pause := startRetryFirst
+	for {
+		err := l.tryStart(ctx)
+		if err == nil {
+			l.inbox.post(sourceStatus{state: snapshot.Running})
+			return nil
+		}
+		retryAt := l.cfg.Clock.Now().Add(pause)
+		l.inbox.post(sourceStatus{state: snapshot.Failing, err: err, retryAt: retryAt})
+		l.note(l.cfg.Clock.Now(), event.Warn, "engine", "", "start: "+err.Error())
+		if err := clock.Sleep(ctx, l.cfg.Clock, pause); err != nil {
+			return err
+		}
+		pause = min(2*pause, startRetryMost)
+	}
+}
+
+func (l *loop) tryStart(ctx context.Context) error {
+	if err := l.client.RefreshRoutes(ctx, l.topicsOfUsers()...); err != nil {
+		return err
+	}
+	// The retry topic is made by the first heartbeat; its route is there only then.
+	if !l.heartbeat(ctx) {
+		return errNoHeartbeat
+	}
+	if l.cfg.Model == mq.Clustering {
+		if err := l.client.RefreshRoutes(ctx, mq.RetryTopic(l.cfg.Group)); err != nil {
+			l.cfg.Log.Debug("route of the retry topic", "err", err)
+		}
+	}
+	l.inbox.post(event.RebalanceWanted{Why: "start"})
+	return nil
+}
+
+func (l *loop) topicsOfUsers() []string {
+	var topics []string
+	for _, s := range l.cfg.Subscriptions {
+		topics = append(topics, s.Topic)
+	}
+	return topics
+}
+
+// registration is how the client instance knows this consumer.
+func (l *loop) registration() client.Registration {
+	return client.Registration{
+		Group: l.cfg.Group, Type: mq.Passively, Model: l.cfg.Model, From: l.cfg.From,
+		Subscriptions: l.subs.list,
+		Notify:        l.inbox.post,
+	}
+}

@@ -1,0 +1,75 @@
+package consumer
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+)
+
+// subscriptions is what heartbeats announce. The loop changes versions, the client instance
+// reads at each heartbeat.
+type subscriptions struct {
+	tags map[string]map[string]struct{} // by topic, exact tags to filter by again; never changed
+
+	mu   sync.Mutex
+	data map[string]protocol.SubscriptionData
+}
+
+func newSubscriptions(cfg *Config, now time.Time) (*subscriptions, error) {
+	s := &subscriptions{data: map[string]protocol.SubscriptionData{}, tags: map[string]map[string]struct{}{}}
+	list := cfg.Subscriptions
+	if cfg.Model == mq.Clustering {
+		list = append(slices.Clone(list), Subscription{Topic: mq.RetryTopic(cfg.Group), Expression: "*"})
+	}
+	for _, sub := range list {
+		d, err := protocol.ParseSubscription(sub.Topic, sub.Expression, now.UnixMilli())
+		if err != nil {
+			return nil, err
+		}
+		s.data[sub.Topic] = d
+		s.tags[sub.Topic] = d.Tags()
+	}
+	return s, nil
+}
+
+// list returns the subscriptions by topic, for a heartbeat.
+func (s *subscriptions) list() []protocol.SubscriptionData {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]protocol.SubscriptionData, 0, len(s.data))
+	for _, d := range s.data {
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b protocol.SubscriptionData) int { return strings.Compare(a.Topic, b.Topic) })
+	return out
+}
+
+func (s *subscriptions) topics() []string {
+	var out []string
+	for _, d := range s.list() {
+		out = append(out, d.Topic)
+	}
+	return out
+}
+
+func (s *subscriptions) get(topic string) (protocol.SubscriptionData, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, ok := s.data[topic]
+	return d, ok
+}
+
+// touch gives topic a new version, which brokers must hear of before a pull carries it. A
+// version never goes back, whatever the clock does.
+func (s *subscriptions) touch(topic string, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, ok := s.data[topic]; ok {
+		d.SubVersion = max(d.SubVersion+1, now.UnixMilli())
+		s.data[topic] = d
+	}
+}

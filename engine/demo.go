@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"mqscope/engine/clock"
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/embedded"
+	"mqscope/engine/event"
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/mq"
+	"mqscope/engine/pull"
+	"mqscope/engine/snapshot"
+)
+
+// The demo's cast. Addresses are from the ranges kept for documentation.
+const (
+	demoGroup   = "billing"
+	demoOrders  = "orders"
+	demoRefunds = "refunds"
+	demoMe      = "192.0.2.10@me"
+
+	demoNameServer = "demo-namesrv:9876"
+)
+
+func demoBrokers() (names, addrs []string) {
+	return []string{"broker-a", "broker-b"}, []string{"demo-broker-a:10911", "demo-broker-b:10911"}
+}
+
+// demoMembers are the other members; the last of them comes and goes.
+func demoMembers() []string { return []string{"192.0.2.11@billing-2", "192.0.2.12@billing-3"} }
+
+// demoSlowest is the queue whose messages take long.
+func demoSlowest() mq.MessageQueue {
+	return mq.MessageQueue{Topic: demoOrders, BrokerName: "broker-a", QueueID: 1}
+}
+
+func demoSettings() consumer.Config {
+	return consumer.Config{
+		Group:         demoGroup,
+		Subscriptions: []consumer.Subscription{{Topic: demoOrders}, {Topic: demoRefunds}},
+		From:          mq.FromFirstOffset,
+		Pull:          pull.Config{Limits: pull.Limits{CountPerQueue: 60}},
+	}
+}
+
+// DemoConfig says what the demo's script depends on.
+type DemoConfig struct {
+	Seed   uint64 // of everything that the script draws
+	Listen func(ctx context.Context, network, addr string) (net.Listener, error)
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Clock  clock.Clock
+	Log    *slog.Logger
+}
+
+// Demo is a whole world in one process, over the real protocol: an embedded cluster, a
+// producer, and a group of three members, of which one is ours and fully visible.
+type Demo struct {
+	cfg     DemoConfig
+	cluster *embedded.Cluster
+	*Live   // the visible member
+}
+
+// OpenDemo sets the scene; Run plays it.
+func OpenDemo(cfg DemoConfig) (*Demo, error) {
+	if cfg.Clock == nil {
+		cfg.Clock = clock.System{}
+	}
+	names, addrs := demoBrokers()
+	cluster, err := embedded.New(embedded.Config{
+		ClusterName: "demo", Brokers: names, NameServerAddr: demoNameServer, BrokerAddrs: addrs,
+		Listen: cfg.Listen, Clock: cfg.Clock, Rand: cfg.rand("cluster"), Log: cfg.Log,
+		// Shorter than a real broker's, so that retries are seen within a minute.
+		DelayLevels: "1s 2s 3s 4s 6s 10s 15s 20s 30s 1m",
+	})
+	if err != nil {
+		return nil, err
+	}
+	d := &Demo{cfg: cfg, cluster: cluster}
+	d.Live, err = d.member(demoMe)
+	return d, err
+}
+
+// rand returns a stream of chance of its own for each concern, so that one more draw in one
+// does not shift the others.
+func (c *DemoConfig) rand(concern string) *rand.Rand {
+	return rand.New(rand.NewPCG(c.Seed, uint64(uint32(mq.HashJava(concern)))))
+}
+
+func (d *Demo) member(id string) (*Live, error) {
+	settings := demoSettings()
+	settings.Listener = d.listener()
+	return Open(Config{
+		Name: "demo", NameServers: []string{demoNameServer}, ClientID: id, Consumer: settings,
+		Dial: d.cfg.Dial, Clock: d.cfg.Clock, Rand: d.cfg.rand(id), Log: d.cfg.Log, Kind: snapshot.Demo,
+	})
+}
+
+// listener plays an application: quick in general, slow for one queue, and failing for a few
+// messages, which come back through the retry topic and succeed the third time.
+func (d *Demo) listener() consume.Listener {
+	slowest := demoSlowest()
+	return func(ctx context.Context, msgs []mq.Message, c *consume.Context) consume.Status {
+		m := msgs[0]
+		delay := 5*time.Millisecond + time.Duration(m.QueueOffset()%7)*time.Millisecond
+		if c.Queue == slowest {
+			delay = 1500 * time.Millisecond
+		}
+		if clock.Sleep(ctx, d.cfg.Clock, delay) != nil {
+			return consume.ReconsumeLater
+		}
+		if m.Tags() == tagFailing && m.ReconsumeTimes() < 2 {
+			return consume.ReconsumeLater
+		}
+		return consume.Success
+	}
+}
+
+// Run plays the demo until ctx ends. The visible member leaves first, then the others.
+func (d *Demo) Run(ctx context.Context) error {
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	world, worldCtx := lifecycle.NewGroup(after)
+	world.Go("cluster", d.cluster.Run)
+	select {
+	case <-d.cluster.Ready():
+	case <-worldCtx.Done():
+		return world.Wait()
+	}
+	for topic, queues := range map[string]int{demoOrders: 4, demoRefunds: 2} {
+		if err := d.cluster.CreateTopic(topic, queues); err != nil {
+			return fmt.Errorf("set the demo's scene: %w", err)
+		}
+	}
+	cast, castCtx := lifecycle.NewGroup(after)
+	cast.Go("producer", d.produce)
+	for _, id := range demoMembers() {
+		cast.Go("member "+id, func(ctx context.Context) error { return d.comeAndGo(ctx, id) })
+	}
+	show, stop := context.WithCancel(ctx)
+	defer stop()
+	release := context.AfterFunc(castCtx, stop)
+	defer release()
+	err := d.Live.Run(show)
+	end()
+	for _, e := range []error{cast.Wait(), world.Wait()} {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// comeAndGo runs another member. The last of them leaves now and then and comes back, so that
+// queues move.
+func (d *Demo) comeAndGo(ctx context.Context, id string) error {
+	members := demoMembers()
+	steady := id != members[len(members)-1]
+	chance := d.cfg.rand("coming and going")
+	for ctx.Err() == nil {
+		stay := 14*time.Second + time.Duration(chance.IntN(4000))*time.Millisecond
+		if steady {
+			stay = 24 * 365 * time.Hour
+		}
+		m, err := d.member(id)
+		if err != nil {
+			return err
+		}
+		visit, leave := context.WithTimeout(ctx, stay)
+		err = m.Run(visit)
+		leave()
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		d.push.Note(event.Entry{Level: event.Info, Source: "demo", Where: id, What: "the script lets this member leave for 10s"})
+		if err := clock.Sleep(ctx, d.cfg.Clock, 10*time.Second); err != nil {
+			return err
+		}
+	}
+	return nil
+}

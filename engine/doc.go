@@ -1,0 +1,9 @@
+// Package engine opens a source of snapshots and runs it: a consumer on a real cluster, or
+// the demo with a cluster of its own.
+//
+// It owns the client instance and the consumer on it, starts them and ends them in order;
+// whoever opened a source calls Run and waits. Screens and printers get snapshots and give
+// commands back, nothing else. Its Java counterpart is what an application around
+// DefaultMQPushConsumer does. Deciding is left to package consumer and its parts, drawing to
+// views and tui.
+package engine

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mqscope/engine/client"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/rebalance"
+)
+
+// Join says what joining a group would change.
+type Join struct {
+	Members []string // that the group has now, sorted
+	Queues  int      // of the subscribed topics
+	Moves   int      // queues that would change their owner
+	Gains   int      // of these, how many would come to us
+}
+
+// Preview asks the cluster who is in the group and computes, with the consumer's own
+// strategy, how many queues joining would move. It joins nothing and changes nothing. The
+// other members are taken to use the same strategy.
+func (l *Live) Preview(ctx context.Context) (Join, error) {
+	instance, err := l.cfg.newInstance()
+	if err != nil {
+		return Join{}, err
+	}
+	var j Join
+	err = withInstance(ctx, instance, func(ctx context.Context) error {
+		j, err = l.cfg.preview(ctx, instance)
+		return err
+	})
+	if err != nil {
+		return Join{}, fmt.Errorf("look at %s: %w", l.cfg.describe(), err)
+	}
+	return j, nil
+}
+
+func (c *Config) preview(ctx context.Context, instance *client.Instance) (Join, error) {
+	var j Join
+	var topics []string
+	for _, s := range c.Consumer.Subscriptions {
+		topics = append(topics, s.Topic)
+	}
+	if err := instance.RefreshRoutes(ctx, topics...); err != nil {
+		return j, err
+	}
+	strategy := c.Consumer.Strategy
+	if strategy == nil {
+		strategy = rebalance.Averagely{}
+	}
+	seen := map[string]bool{}
+	for _, topic := range topics {
+		queues, ok := instance.Queues(topic)
+		if !ok {
+			continue
+		}
+		members, err := instance.ConsumerList(ctx, topic, c.Consumer.Group)
+		if err != nil && !nobodyOnline(err) {
+			return j, err
+		}
+		for _, id := range members {
+			seen[id] = true
+		}
+		j.Queues += len(queues)
+		moves, gains, err := movesOf(strategy, c.ClientID, queues, members)
+		if err != nil {
+			return j, err
+		}
+		j.Moves, j.Gains = j.Moves+moves, j.Gains+gains
+	}
+	for id := range seen {
+		j.Members = append(j.Members, id)
+	}
+	slices.Sort(j.Members)
+	return j, nil
+}
+
+// movesOf counts the queues of one topic whose owner changes when me joins members, and how
+// many of them me gets from others.
+func movesOf(s rebalance.Strategy, me string, queues []mq.MessageQueue, members []string) (moves, gains int, err error) {
+	members = slices.Clone(members)
+	slices.SortFunc(members, mq.CompareJava)
+	members = slices.Compact(members)
+	before, err := owners(s, queues, members)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !slices.Contains(members, me) {
+		members = append(members, me)
+		slices.SortFunc(members, mq.CompareJava)
+	}
+	after, err := owners(s, queues, members)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, q := range queues {
+		if before[q] != "" && before[q] != after[q] {
+			moves++
+			if after[q] == me {
+				gains++
+			}
+		}
+	}
+	return moves, gains, nil
+}
+
+func owners(s rebalance.Strategy, queues []mq.MessageQueue, members []string) (map[mq.MessageQueue]string, error) {
+	out := map[mq.MessageQueue]string{}
+	for _, id := range members {
+		mine, err := s.Allocate(id, queues, members)
+		if err != nil {
+			return nil, fmt.Errorf("allot queues to %s among %s: %w", id, strings.Join(members, ", "), err)
+		}
+		for _, q := range mine {
+			out[q] = id
+		}
+	}
+	return out, nil
+}
+
+// nobodyOnline tells whether err is a broker's way to say that the group has no member.
+func nobodyOnline(err error) bool {
+	be, ok := errors.AsType[*protocol.BrokerError](err)
+	return ok && be.Code == protocol.SystemError
+}

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/clock"
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/mq"
+	"mqscope/engine/remoting"
+	"mqscope/engine/snapshot"
+)
+
+// Config says which cluster to join and how to consume there. Identity, chance, time and
+// network come in here: the engine reads nothing of the process it runs in.
+type Config struct {
+	Name        string   // of the cluster, for the header; default the first name server
+	NameServers []string // host:port
+	ClientID    string   // see client.ClientID
+	Consumer    consumer.Config
+
+	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Clock  clock.Clock
+	Rand   *rand.Rand
+	Log    *slog.Logger
+	Limits remoting.Limits
+	Kind   snapshot.SourceKind
+}
+
+// Live is a consumer on a cluster.
+type Live struct {
+	cfg      Config
+	instance *client.Instance
+	push     *consumer.Push
+}
+
+// Open checks cfg and returns a source that joins the cluster when run. Its error names all
+// faults.
+func Open(cfg Config) (*Live, error) {
+	if cfg.Clock == nil {
+		cfg.Clock = clock.System{}
+	}
+	if cfg.Name == "" && len(cfg.NameServers) > 0 {
+		cfg.Name = cfg.NameServers[0]
+	}
+	instance, err := cfg.newInstance()
+	cfg.Consumer.ClientID = cfg.ClientID
+	cfg.Consumer.Clock, cfg.Consumer.Log = cfg.Clock, cfg.Log
+	if err != nil {
+		return nil, errors.Join(err, cfg.Consumer.Validate())
+	}
+	push, err := consumer.NewPush(cfg.Consumer, instance)
+	if err != nil {
+		return nil, err
+	}
+	return &Live{cfg: cfg, instance: instance, push: push}, nil
+}
+
+func (c *Config) newInstance() (*client.Instance, error) {
+	return client.New(client.Config{
+		NameServers: c.NameServers, ClientID: c.ClientID, Dial: c.Dial,
+		Clock: c.Clock, Rand: c.Rand, Log: c.Log, Limits: c.Limits,
+	})
+}
+
+// Run joins, consumes until ctx ends, leaves the group and closes the connections.
+func (l *Live) Run(ctx context.Context) error {
+	return withInstance(ctx, l.instance, l.push.Run)
+}
+
+// withInstance runs fn on a running instance, which outlives ctx until fn has returned.
+func withInstance(ctx context.Context, instance *client.Instance, fn func(ctx context.Context) error) error {
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	group, _ := lifecycle.NewGroup(after)
+	group.Go("client", instance.Run)
+	err := lifecycle.Guard(ctx, "consumer", fn)
+	end()
+	if waitErr := group.Wait(); err == nil {
+		err = waitErr
+	}
+	return err
+}
+
+// Snapshot implements Source.
+func (l *Live) Snapshot() *snapshot.Snapshot {
+	s := *l.push.Snapshot()
+	s.Source.Kind, s.Source.Name = l.cfg.Kind, l.cfg.Name
+	return &s
+}
+
+// Updates implements Source.
+func (l *Live) Updates() <-chan struct{} { return l.push.Updates() }
+
+// Do implements Source.
+func (l *Live) Do(c Command) {
+	switch c := c.(type) {
+	case Pause:
+		l.push.Pause()
+	case Resume:
+		l.push.Resume()
+	case Watch:
+		l.push.Watch(c.Queues...)
+	}
+}
+
+// Answering returns a listener that takes delay for each batch and answers status, for a
+// consumer that is run to be watched rather than to process anything.
+func Answering(c clock.Clock, delay time.Duration, status consume.Status) consume.Listener {
+	return func(ctx context.Context, _ []mq.Message, _ *consume.Context) consume.Status {
+		if err := clock.Sleep(ctx, c, delay); err != nil {
+			return consume.ReconsumeLater
+		}
+		return status
+	}
+}
+
+// describe names the cluster and the group in errors.
+func (c *Config) describe() string {
+	return fmt.Sprintf("group %s at %v", c.Consumer.Group, c.NameServers)
+}

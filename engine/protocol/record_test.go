@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/hex"
+	"errors"
 	"net/netip"
 	"testing"
 
@@ -43,4 +44,10 @@ func TestAppendMessageWritesWhatJavaReads(t *testing.T) {
 	if b.Len() != 1 || b.At(0).QueueOffset() != 110 || b.At(0).Tags() != "TagA" || !CheckCRC(b.At(0)) {
 		t.Errorf("read back as %+v", b.Records)
 	}
+}
+
+func asError[E error](err error, target *E) bool {
+	e, ok := errors.AsType[E](err)
+	*target = e
+	return ok
 }

@@ -64,7 +64,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	c.started, c.over = true, false
 	c.mu.Unlock()
 
-	g, ctx := lifecycle.NewGroup(ctx)
+	g, _ := lifecycle.NewGroup(ctx)
 	c.mu.Lock()
 	c.group = g
 	c.mu.Unlock()

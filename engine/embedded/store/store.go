@@ -217,3 +217,15 @@ func (s *Store) Trim(q *Queue, offset int64) int64 { return q.trim(offset) }
 // Truncate moves a queue's next offset down to offset, as a machine crash does that loses
 // the newest messages.
 func (s *Store) Truncate(q *Queue, offset int64) int64 { return q.truncate(offset) }
+
+// Queues lists the queues of a topic in which something was stored, in the order of their
+// making.
+func (s *Store) Queues(topic string) []*Queue {
+	var list []*Queue
+	for _, q := range s.order {
+		if q.Topic == topic {
+			list = append(list, q)
+		}
+	}
+	return list
+}

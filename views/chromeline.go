@@ -224,8 +224,8 @@ func (f *Framer) notice(l *Pen, c Chrome) {
 		l.Glyph(themes.Bad, g.Bad).Put(themes.Bad, " Source failing")
 	}
 	if !s.RetryAt.IsZero() {
-		if d := s.RetryAt.Sub(c.Now); d > 0 {
-			end = Spans{Say(themes.Muted, "next try in "), {themes.Text, Duration(tenths(d), g)}}
+		if s.RetryAt.After(c.Now) {
+			end = Spans{Say(themes.Muted, "next try in "), {themes.Text, Age(s.RetryAt, c.Now, g)}}
 		} else {
 			end = Spans{Say(themes.Muted, "trying now")}
 		}

@@ -3,6 +3,7 @@ package views
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"mqscope/engine/snapshot"
@@ -137,13 +138,13 @@ func Duration(d time.Duration, g *themes.Glyphs) Safe {
 		return trusted(string(b))
 	case d < 99950*time.Microsecond:
 		b = strconv.AppendFloat(b, float64(d)/float64(time.Millisecond), 'f', 1, 64)
-		b = append(b, "ms"...)
+		b = append(trimZero(b), "ms"...)
 	case d < time.Second:
 		num(d / time.Millisecond)
 		b = append(b, "ms"...)
 	case d < 9950*time.Millisecond:
 		b = strconv.AppendFloat(b, d.Seconds(), 'f', 1, 64)
-		b = append(b, 's')
+		b = append(trimZero(b), 's')
 	case d < time.Minute:
 		num(d / time.Second)
 		b = append(b, 's')
@@ -173,15 +174,24 @@ func Ago(now, at time.Time, g *themes.Glyphs) Safe {
 	if d < -time.Second {
 		return Join(Own("clock skew "), Duration(d.Truncate(time.Second), g))
 	}
-	return Join(Duration(tenths(max(d, 0)), g), Own(" ago"))
+	return Join(Age(now, at, g), Own(" ago"))
 }
 
-// tenths drops what is below a tenth of a second: ages need not flicker.
-func tenths(d time.Duration) time.Duration { return d.Truncate(100 * time.Millisecond) }
-
-// Age is tenths for a display of time that passes.
+// Age writes how long something has lasted, in tenths of a second below ten: a display of
+// passing time need not flicker. What lies in the future has no age.
 func Age(now, at time.Time, g *themes.Glyphs) Safe {
-	return Duration(tenths(max(now.Sub(at), 0)), g)
+	d := max(now.Sub(at), 0)
+	if d < 9950*time.Millisecond {
+		return plain(append(strconv.AppendFloat(nil, d.Seconds(), 'f', 1, 64), 's'))
+	}
+	return Duration(d, g)
+}
+
+func trimZero(b []byte) []byte {
+	if n := len(b); n > 2 && b[n-1] == '0' && b[n-2] == '.' {
+		return b[:n-2]
+	}
+	return b
 }
 
 // Clock writes the time of day with milliseconds.
@@ -260,3 +270,75 @@ func appendPlain(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) 
 
 // Plain writes a number that is a name, such as a queue id, without separators.
 func Plain(n int64) Safe { return plain(appendPlain(nil, n)) }
+
+// ShowWait is how long nothing is drawn before a screen says that it waits.
+const ShowWait = 300 * time.Millisecond
+
+// Plural picks the word for n things.
+func Plural(n int, one, many Lit) Lit {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Total writes a counter, which may be larger than any offset.
+func Total(n uint64, exact bool) Safe {
+	if n <= math.MaxInt64 {
+		return Count(int64(n), exact)
+	}
+	if exact {
+		return plain(strconv.AppendUint(nil, n, 10))
+	}
+	return plain(appendSI(nil, float64(n)))
+}
+
+// Drain is how long a backlog lasts: waiting ÷ (out − in). never means that it does not
+// shrink. Nothing waiting lasts no time.
+func Drain(waiting int64, in, out float64) (d time.Duration, never, known bool) {
+	switch {
+	case waiting <= 0:
+		return 0, false, true
+	case math.IsNaN(in) || math.IsNaN(out):
+		return 0, false, false
+	case out-in < 1e-9:
+		return 0, true, true
+	}
+	secs := float64(waiting) / (out - in)
+	if secs > 1e9 {
+		return 0, true, true
+	}
+	return time.Duration(secs * float64(time.Second)), false, true
+}
+
+// DrainSpan writes what Drain says.
+func DrainSpan(d time.Duration, never, known bool) func(*themes.Glyphs) Span {
+	return func(g *themes.Glyphs) Span {
+		switch {
+		case !known:
+			return Say(themes.Unknown, "?")
+		case never:
+			return Say(themes.Warn, "never")
+		case d == 0:
+			return Say(themes.Text, "0s")
+		}
+		return Span{themes.Text, Join(Own("~"), Duration(d, g))}
+	}
+}
+
+// P99 writes the 99th percentile of round trips, "?" when there are too few of them.
+func P99(l snapshot.Latency, g *themes.Glyphs) Span {
+	if !l.Enough {
+		return Say(themes.Unknown, "?")
+	}
+	tok := themes.Text
+	if l.P99 > time.Second {
+		tok = themes.Watch
+	}
+	return Span{tok, Duration(l.P99, g)}
+}
+
+// From writes Java's name of a start position without what all of them begin with.
+func (c *Cleaner) From(name string) Safe {
+	return c.Cell(strings.TrimSuffix(strings.TrimPrefix(name, "CONSUME_FROM_"), "_OFFSET"))
+}

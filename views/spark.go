@@ -79,3 +79,28 @@ func Chart(a Area, tok themes.Token, samples []float64, g *themes.Glyphs) {
 		}
 	}
 }
+
+// Trend draws the newest samples as text, for cells of a table. Its scale begins near the
+// least sample, so that the direction shows: how large the values are stands beside it.
+func Trend(samples []float64, w int, g *themes.Glyphs) Safe {
+	samples = samples[max(len(samples)-w, 0):]
+	top, low := peak(samples), math.NaN()
+	for _, v := range samples {
+		if !math.IsNaN(v) && !(v >= low) {
+			low = v
+		}
+	}
+	base := max(low-(top-low)/4, 0)
+	var b []byte
+	for _, v := range samples {
+		switch {
+		case math.IsNaN(v):
+			b = append(b, ' ')
+		case top == low && v > 0:
+			b = append(b, g.Spark[len(g.Spark)/2]...)
+		default:
+			b = append(b, g.Spark[level(v-base, top-base, len(g.Spark))]...)
+		}
+	}
+	return Safe{text: string(b), width: len(samples)}
+}

@@ -17,6 +17,7 @@ type Column struct {
 	Prio   int
 	Right  bool // numbers
 	Frozen bool // stays when the others scroll
+	Tight  bool // one cell before the next column, even where there is room for more
 	Cut    CutHow
 }
 
@@ -240,10 +241,13 @@ func Scrollable(cols []Column) int {
 }
 
 // gap is the space between columns: two cells when there is room for that.
-func (t *Table) gap(w int) int {
+func (t *Table) gap(in TableIn, w int) int {
 	used := 0
 	for _, c := range t.shown {
 		used += t.sizes[c] + 2
+		if in.Cols[c].Tight {
+			used--
+		}
 	}
 	if used-1 <= w {
 		return 2
@@ -251,10 +255,18 @@ func (t *Table) gap(w int) int {
 	return 1
 }
 
+// after is where the column behind c begins, which itself begins at x.
+func (t *Table) after(in TableIn, c, x, gap int) int {
+	if in.Cols[c].Tight {
+		gap = 1
+	}
+	return x + t.sizes[c] + gap
+}
+
 func (t *Table) head(a Area, in TableIn, hidden int) {
 	g := in.Theme.Glyphs
 	p := a.Line(0)
-	x, gap := 1, t.gap(a.W-2)
+	x, gap := 1, t.gap(in, a.W-2)
 	for i, c := range t.shown {
 		col := in.Cols[c]
 		head := Own(col.Head)
@@ -271,9 +283,9 @@ func (t *Table) head(a Area, in TableIn, hidden int) {
 			head = Join(head, Sign(sign))
 		}
 		place(p, x, t.sizes[c], col.Right, Span{tok, head.Cut(t.sizes[c], g)})
-		x += t.sizes[c] + gap
+		x = t.after(in, c, x, gap)
 		if i+1 < len(t.shown) && col.Frozen && !in.Cols[t.shown[i+1]].Frozen && in.Scroll > 0 {
-			p.To(x-gap).Glyph(themes.Title, g.MoreLeft)
+			p.To(x-1).Glyph(themes.Title, g.MoreLeft)
 		}
 	}
 	if hidden > 0 && a.W > 2 {
@@ -292,12 +304,12 @@ func (t *Table) row(a Area, y int, in TableIn, row int, cells []Span) {
 		a.Shade(y, bg)
 		p.Glyph(themes.Title, g.Cursor)
 	}
-	x, gap := 1, t.gap(a.W-2)
+	x, gap := 1, t.gap(in, a.W-2)
 	for _, c := range t.shown {
 		col, s := in.Cols[c], cells[c]
 		s.Text = s.Text.cut(col.Cut, t.sizes[c], g)
 		place(p, x, t.sizes[c], col.Right, s)
-		x += t.sizes[c] + gap
+		x = t.after(in, c, x, gap)
 	}
 	if in.Hit != nil {
 		a.Hit(0, y, a.W, 1, in.Hit(row))

@@ -3,109 +3,13 @@ package remoting
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
-	"math/rand/v2"
-	"net"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 )
-
-// defaultTimeout is how long a call without a time of its own may take.
-const defaultTimeout = 3 * time.Second
-
-// ClientConfig says how a Client connects. A field's zero means its default.
-type ClientConfig struct {
-	// Dial connects to an address; default a net.Dialer.
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Clock drives deadlines, backoff and idle times; default clock.System.
-	Clock clock.Clock
-	// Rand is the source of the backoff's jitter; default one with a random seed. The
-	// Client guards it, so nothing else may use it.
-	Rand *rand.Rand
-	// Limits bound frames and what may wait.
-	Limits Limits
-	// Log gets connections that come and go; default none.
-	Log *slog.Logger
-	// Language and Version are put on each request; default Go, also for Java (0), and 475
-	// (V5_3_1), the newest that servers never send GO_AWAY to.
-	Language Language
-	Version  int32
-	// ConnectTimeout bounds one dial. Default 3 s, as NettyClientConfig.
-	ConnectTimeout time.Duration
-	// BackoffBase doubles after each try without a frame from the other side, up to
-	// BackoffMax, each varied by up to a fifth. Defaults 50 ms and 750 ms.
-	BackoffBase, BackoffMax time.Duration
-	// IdleAfter is how long a connection without calls may be silent. Default 120 s, as
-	// NettyClientConfig.clientChannelMaxIdleTimeSeconds.
-	IdleAfter time.Duration
-	// DeadAfter is how long nothing may have come, while calls expired, until the connection
-	// is taken for half open and replaced. Default 10 s.
-	DeadAfter time.Duration
-	// WantedFor is how long after the last request an address is still dialled again.
-	// Default 2 minutes.
-	WantedFor time.Duration
-	// OnRequest answers requests of the other side, several at a time, off the reader. A nil
-	// result is no answer. A panic is answered with code 1. Default: code 3 for everything.
-	OnRequest func(ctx context.Context, addr string, req *Command) *Command
-	// OnState hears of each change of an address's state; it must not block.
-	OnState func(AddrState)
-}
-
-func (c ClientConfig) withDefaults() ClientConfig {
-	if c.Dial == nil {
-		c.Dial = (&net.Dialer{}).DialContext
-	}
-	if c.Clock == nil {
-		c.Clock = clock.System{}
-	}
-	if c.Rand == nil {
-		c.Rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Language == Java {
-		c.Language = Go
-	}
-	if c.Version == 0 {
-		c.Version = 475
-	}
-	set := func(v *time.Duration, d time.Duration) {
-		if *v <= 0 {
-			*v = d
-		}
-	}
-	set(&c.ConnectTimeout, 3*time.Second)
-	set(&c.BackoffBase, 50*time.Millisecond)
-	set(&c.BackoffMax, 750*time.Millisecond)
-	set(&c.IdleAfter, 120*time.Second)
-	set(&c.DeadAfter, 10*time.Second)
-	set(&c.WantedFor, 2*time.Minute)
-	c.Limits = c.Limits.withDefaults()
-	return c
-}
-
-// AddrState is what is known of one address.
-type AddrState struct {
-	Addr string
-	// Up: there is a connection.
-	Up bool
-	// Err is why there is none, nil while it is first being made or was closed for idleness.
-	Err error
-	// RetryAt is when the next dial is due; zero when none is planned or one is under way.
-	RetryAt time.Time
-	// Since is when the address came into this state.
-	Since time.Time
-	// InFlight is the number of calls without an answer, OldestCall the age of the first.
-	InFlight   int
-	OldestCall time.Duration
-}
 
 // Client calls servers by address, over one connection each. Its methods never wait, but
 // for Run and Call. Java: NettyRemotingClient.
@@ -241,12 +145,6 @@ func (c *Client) OneWay(addr string, req *Command) error {
 	return c.with(addr, func(l *link) error { return l.oneWay(req) })
 }
 
-// waiter is a Call that waits for its answer.
-type waiter struct {
-	ch   chan Answer
-	done func(Answer)
-}
-
 // Call sends req to addr and waits for the answer, until ctx ends or, if ctx has no
 // deadline, for 3 s. The Body of the answer is the caller's. A response with any code is an
 // answer, not an error.
@@ -254,57 +152,6 @@ func (c *Client) Call(ctx context.Context, addr string, req *Command) (*Command,
 	return wait(ctx, c.cfg.Clock, &c.waiters, addr, func(timeout time.Duration, done func(Answer)) (*link, int32, error) {
 		return c.call(addr, req, timeout, done)
 	})
-}
-
-// wait makes a call and waits for its end.
-func wait(ctx context.Context, clk clock.Clock, waiters *sync.Pool, addr string, call func(time.Duration, func(Answer)) (*link, int32, error)) (*Command, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, callError(addr, err)
-	}
-	timeout := defaultTimeout
-	if at, ok := ctx.Deadline(); ok {
-		timeout = max(at.Sub(clk.Now()), 1)
-	}
-	w, _ := waiters.Get().(*waiter)
-	if w == nil {
-		w = &waiter{ch: make(chan Answer, 1)}
-		w.done = func(a Answer) {
-			if a.Cmd != nil && a.Cmd.Body != nil {
-				a.Keep() // and never release: the bytes go with the body
-			}
-			w.ch <- a
-		}
-	}
-	l, opaque, err := call(timeout, w.done)
-	if err != nil {
-		waiters.Put(w)
-		return nil, err
-	}
-	select {
-	case a := <-w.ch:
-		waiters.Put(w)
-		return a.Cmd, a.Err
-	case <-ctx.Done():
-	}
-	if l.cancel(opaque) {
-		waiters.Put(w)
-		return nil, callError(addr, ctx.Err())
-	}
-	select {
-	case a := <-w.ch: // it ended in this very moment
-		waiters.Put(w)
-		return a.Cmd, a.Err
-	default: // its end is on its way to w, which is given up
-		return nil, callError(addr, ctx.Err())
-	}
-}
-
-// callError is the end of a call by its context; a deadline is a timeout like any other.
-func callError(addr string, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s: %w (%w)", addr, ErrTimeout, err)
-	}
-	return fmt.Errorf("call to %s: %w", addr, err)
 }
 
 // Forget closes the connection to addr and stops dialling it. Calls in flight end with

@@ -4,126 +4,14 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-func TestFN1RefusedAddressIsDialledAgainOnSchedule(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var r *rig
-		var mu sync.Mutex
-		var dials []time.Time
-		r = newRig(t, ClientConfig{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			if addr == brokerA {
-				mu.Lock()
-				dials = append(dials, time.Now())
-				mu.Unlock()
-			}
-			return r.net.Dial(ctx, network, addr)
-		}})
-		r.serve(brokerB, ServerConfig{Handler: echo})
-		start := time.Now()
-		_, err := r.client.Call(t.Context(), brokerA, &Command{})
-		if !errors.Is(err, ErrUnreachable) || !errors.Is(err, syscall.ECONNREFUSED) || time.Since(start) != 0 {
-			t.Fatalf("after %v: %v", time.Since(start), err)
-		}
-		synctest.Wait()
-		for range 100 {
-			_, err := r.client.Call(t.Context(), brokerA, &Command{})
-			u, ok := errors.AsType[*UnreachableError](err)
-			if !ok || !errors.Is(err, syscall.ECONNREFUSED) || !u.RetryAt.After(time.Now()) || u.RetryAt.After(time.Now().Add(900*time.Millisecond)) {
-				t.Fatalf("while waiting for the next try: %v", err)
-			}
-			if !strings.Contains(err.Error(), "broker-a:10911 is unreachable (next try at") {
-				t.Errorf("it says %q", err)
-			}
-			if s := r.client.States()[0]; s.Up || s.Err == nil || !s.RetryAt.Equal(u.RetryAt) {
-				t.Fatalf("%+v", s)
-			}
-			if _, err := r.client.Call(t.Context(), brokerB, &Command{}); err != nil {
-				t.Fatalf("the other broker: %v", err)
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		mu.Lock()
-		if n := len(dials); n < 12 || n > 22 {
-			t.Errorf("%d dials in 10 s", n)
-		}
-		differ := false
-		for i := 1; i < len(dials); i++ {
-			got, want := dials[i].Sub(dials[i-1]), min(50*time.Millisecond<<(i-1), 750*time.Millisecond)
-			if got < want*8/10 || got > want*12/10 {
-				t.Errorf("wait %d is %v, want %v give or take a fifth", i, got, want)
-			}
-			differ = differ || got != want
-		}
-		mu.Unlock()
-		if !differ {
-			t.Error("no jitter")
-		}
-
-		r.serve(brokerA, ServerConfig{Handler: echo})
-		time.Sleep(900 * time.Millisecond)
-		synctest.Wait()
-		if s := r.client.States()[0]; !s.Up || s.Err != nil {
-			t.Errorf("once it listens: %+v", s)
-		}
-	})
-}
-
-func TestFN1BlackHoledAddressCostsOneConnectTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, ClientConfig{})
-		r.net.Blackhole(brokerA, true)
-		start := time.Now()
-		var short, long ends
-		r.client.Go(brokerA, &Command{}, time.Second, short.done)
-		r.client.Go(brokerA, &Command{}, time.Minute, long.done)
-		time.Sleep(time.Second)
-		if all := short.all(); len(all) != 1 || !errors.Is(all[0].Err, ErrTimeout) {
-			t.Errorf("a call waits for the dial no longer than its own time: %v", all)
-		}
-		time.Sleep(2 * time.Second)
-		all := long.all()
-		if len(all) != 1 || !errors.Is(all[0].Err, ErrUnreachable) || all[0].Took != 3*time.Second || !strings.Contains(all[0].Err.Error(), "firewall") {
-			t.Errorf("after %v: %v", time.Since(start), all)
-		}
-		// While it is being dialled again, requests do not wait for that.
-		time.Sleep(500 * time.Millisecond)
-		at := time.Now()
-		if _, err := r.client.Call(t.Context(), brokerA, &Command{}); !errors.Is(err, ErrUnreachable) || time.Since(at) != 0 {
-			t.Errorf("after %v: %v", time.Since(at), err)
-		}
-	})
-}
-
-func TestUnwantedAddressIsNoLongerDialled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, ClientConfig{})
-		if _, err := r.client.Call(t.Context(), brokerA, &Command{}); err == nil {
-			t.Fatal("nobody listens")
-		}
-		time.Sleep(119 * time.Second)
-		if s := r.client.States(); len(s) != 1 {
-			t.Errorf("%+v", s)
-		}
-		time.Sleep(3 * time.Second)
-		if s := r.client.States(); len(s) != 0 {
-			t.Errorf("%+v", s)
-		}
-		r.serve(brokerA, ServerConfig{Handler: echo})
-		if _, err := r.client.Call(t.Context(), brokerA, &Command{}); err != nil {
-			t.Errorf("a new request dials at once: %v", err)
-		}
-	})
-}
 
 func TestConnectionEndFailsAllCallsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -273,13 +161,10 @@ func TestFN5SlowNetworkOnlySlows(t *testing.T) {
 func TestFN6AnswerAfterItsDeadlineCompletesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, ClientConfig{})
-		var mu sync.Mutex
-		var old []func()
+		old := make(chan func(), 2*firstSlots)
 		r.serve(brokerA, ServerConfig{Handler: func(ctx context.Context, p *Peer, req *Command) {
 			if req.Code == 1 {
-				mu.Lock()
-				defer mu.Unlock()
-				old = append(old, func() { p.Reply(req, &Command{Body: []byte("old")}) })
+				old <- func() { p.Reply(req, &Command{Body: []byte("old")}) }
 				return
 			}
 			echo(ctx, p, req)
@@ -292,8 +177,8 @@ func TestFN6AnswerAfterItsDeadlineCompletesNothing(t *testing.T) {
 		var got ends
 		for i := range 3 * firstSlots {
 			r.client.Go(brokerA, &Command{Body: []byte("new")}, time.Second, got.done)
-			if i < len(old) {
-				old[i]()
+			if i < 2*firstSlots {
+				(<-old)()
 			}
 		}
 		for _, a := range got.all() {
@@ -425,98 +310,6 @@ func TestConnectionsThatBringNothingBackOff(t *testing.T) {
 		defer mu.Unlock()
 		if conns < 30 || conns > 60 {
 			t.Errorf("%d connections in 30 s", conns)
-		}
-	})
-}
-
-// Each call ends exactly once, whatever happens to its connection, and with its own answer.
-func TestEachCallEndsOnceUnderFaults(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, ClientConfig{IdleAfter: 700 * time.Millisecond, Limits: Limits{Calls: 64}})
-		addrs := []string{brokerA, brokerB}
-		for _, addr := range addrs {
-			r.serve(addr, ServerConfig{Handler: func(_ context.Context, p *Peer, req *Command) {
-				switch req.Opaque % 5 {
-				case 0: // no answer
-				case 1:
-					time.AfterFunc(300*time.Millisecond, func() { p.Reply(req, &Command{Body: req.Body}) })
-				case 2:
-					p.Reply(req, &Command{Body: req.Body})
-					p.Reply(req, &Command{Body: []byte("again")})
-				default:
-					p.Reply(req, &Command{Body: req.Body})
-				}
-			}})
-		}
-		var mu sync.Mutex
-		told := map[int]int{}
-		kinds := map[string]int{}
-		var faults sync.WaitGroup
-		faults.Go(func() {
-			for i := range 120 {
-				time.Sleep(83 * time.Millisecond)
-				switch addr := addrs[i%2]; i % 7 {
-				case 0, 1:
-					r.net.CutAll(addr)
-				case 2:
-					r.net.Refuse(addr, syscall.ECONNREFUSED)
-				case 3:
-					r.net.Refuse(addr, nil)
-				case 4:
-					r.net.Blackhole(addr, true)
-				case 5:
-					r.net.Blackhole(addr, false)
-				case 6:
-					r.client.Forget(addr)
-				}
-			}
-			for _, addr := range addrs {
-				r.net.Refuse(addr, nil)
-				r.net.Blackhole(addr, false)
-			}
-		})
-		calls := 20000
-		for i := range calls {
-			body := fmt.Sprint(i)
-			r.client.Go(addrs[i%2], &Command{Body: []byte(body)}, 100*time.Millisecond+time.Duration(i%977)*time.Millisecond, func(a Answer) {
-				kind := "answered"
-				if a.Err == nil && string(a.Cmd.Body) != body {
-					t.Errorf("call %s got the answer of %s", body, a.Cmd.Body)
-				}
-				for _, err := range []error{ErrBusy, ErrClosed, ErrLost, ErrTimeout, ErrUnreachable} {
-					if errors.Is(a.Err, err) {
-						kind = err.Error()
-					}
-				}
-				if a.Err != nil && kind == "answered" {
-					t.Errorf("call %s: %v", body, a.Err)
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				told[i]++
-				kinds[kind]++
-			})
-			if i%4 == 0 {
-				time.Sleep(2 * time.Millisecond)
-			}
-		}
-		faults.Wait()
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
-		mu.Lock()
-		defer mu.Unlock()
-		for i := range calls {
-			if told[i] != 1 {
-				t.Fatalf("call %d ended %d times", i, told[i])
-			}
-		}
-		if len(kinds) != 6 {
-			t.Errorf("not all ends were seen: %v", kinds)
-		}
-		for _, s := range r.client.States() {
-			if s.InFlight != 0 {
-				t.Errorf("%+v", s)
-			}
 		}
 	})
 }

@@ -84,8 +84,8 @@ func DecodeFrame(frame []byte, l Limits) (*Command, error) {
 }
 
 // inlineFields is how many header fields a command holds without a second allocation:
-// those of a pull answer.
-const inlineFields = 8
+// those of a pull and of its answer.
+const inlineFields = 12
 
 // decoded is a Command with room for its first fields, so that both are one allocation.
 type decoded struct {

@@ -34,8 +34,11 @@ func (r *rig) callers(addr string) *Peer {
 
 func TestServerCallsItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var seen []string
 		r := newRig(t, ClientConfig{OnRequest: func(_ context.Context, addr string, req *Command) *Command {
+			mu.Lock()
+			defer mu.Unlock()
 			seen = append(seen, fmt.Sprintf("%s %d %s", addr, req.Code, req.Body))
 			if req.Code == 40 {
 				return nil
@@ -53,6 +56,8 @@ func TestServerCallsItsClient(t *testing.T) {
 		if _, err := p.Call(timeout(t, time.Second), &Command{Code: 40}); !errors.Is(err, ErrTimeout) {
 			t.Errorf("a handler without a result does not answer: %v", err)
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		if s := strings.Join(seen, "; "); s != "broker-a:10911 307 running info?; broker-a:10911 40 ; broker-a:10911 40 " {
 			t.Errorf("%q", s)
 		}
@@ -97,8 +102,8 @@ func TestClientHandlerThatPanicsHurtsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, ClientConfig{OnRequest: func(_ context.Context, _ string, req *Command) *Command {
 			if req.Code == 220 {
-				var m map[string]int
-				m["reset"] = 1
+				var none []int
+				none[req.Code] = 1
 			}
 			return &Command{}
 		}})
@@ -143,9 +148,12 @@ func TestFR4StormOfRequestsIsBounded(t *testing.T) {
 		}})
 		p := r.callers(brokerA)
 		before := runtime.NumGoroutine()
-		for range 1000 {
+		for n := range 1000 {
 			if err := p.Send(&Command{Code: 40}); err != nil {
 				t.Fatal(err)
+			}
+			if n == handlers-1 {
+				synctest.Wait() // all handlers are at work before the others come
 			}
 		}
 		synctest.Wait()
@@ -166,8 +174,8 @@ func TestFR4StormOfRequestsIsBounded(t *testing.T) {
 		if s := r.client.Stats(); s.Requests != 1001 || s.RequestsRefused != 1001-256-handlers {
 			t.Errorf("%+v", s)
 		}
-		if n := runtime.NumGoroutine(); n != before {
-			t.Errorf("%d goroutines, %d before", n, before)
+		if n := runtime.NumGoroutine(); n > before {
+			t.Errorf("%d goroutines, %d before the storm", n, before)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -200,20 +201,30 @@ func TestServerServesOneByteAtATime(t *testing.T) {
 func TestServerClosesIdleConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, ClientConfig{IdleAfter: time.Hour})
+		var mu sync.Mutex
 		var gone []time.Time
-		r.serve(brokerA, ServerConfig{Handler: echo, OnClose: func(*Peer) { gone = append(gone, time.Now()) }})
+		closed := func() []time.Time {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(gone)
+		}
+		r.serve(brokerA, ServerConfig{Handler: echo, OnClose: func(*Peer) {
+			mu.Lock()
+			defer mu.Unlock()
+			gone = append(gone, time.Now())
+		}})
 		if _, err := r.client.Call(t.Context(), brokerA, &Command{}); err != nil {
 			t.Fatal(err)
 		}
 		last := time.Now()
 		time.Sleep(119 * time.Second)
-		if len(gone) != 0 {
+		if len(closed()) != 0 {
 			t.Fatal("closed early")
 		}
 		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if len(gone) != 1 || gone[0].Sub(last) != 120*time.Second {
-			t.Errorf("closed %v, last used %v", gone, last)
+		if at := closed(); len(at) != 1 || at[0].Sub(last) != 120*time.Second {
+			t.Errorf("closed %v, last used %v", at, last)
 		}
 	})
 }

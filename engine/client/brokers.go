@@ -124,7 +124,7 @@ func (i *Instance) locate(ctx context.Context, q mq.MessageQueue, id int64, only
 	if err := i.await(ctx); err != nil {
 		return route.Found{}, err
 	}
-	if err := i.refresh(ctx, q.Topic); err != nil {
+	if err := i.learn(ctx, q.Topic); err != nil {
 		return route.Found{}, fmt.Errorf("broker %s: %w: %w", q.BrokerName, ErrNoBroker, err)
 	}
 	if f, ok := i.find(q.BrokerName, id, onlyThis); ok {
@@ -161,8 +161,7 @@ func (i *Instance) brokersOf(ctx context.Context, topic string) ([]route.Found, 
 	if err := i.await(ctx); err != nil {
 		return nil, err
 	}
-	i.noteAsked([]string{topic})
-	if err := i.refresh(ctx, topic); err != nil {
+	if err := i.learn(ctx, topic); err != nil {
 		return nil, err
 	}
 	if all := pick(); len(all) > 0 {

@@ -68,7 +68,7 @@ func Classify(err error) Class {
 		return OK
 	case errors.Is(err, context.Canceled):
 		return Canceled
-	case errors.Is(err, ErrNotRunning), errors.Is(err, remoting.ErrClosed):
+	case errors.Is(err, ErrNotRunning):
 		return Stopped
 	}
 	if code, ok := codeOf(err); ok {
@@ -80,6 +80,8 @@ func Classify(err error) Class {
 	switch {
 	case errors.Is(err, remoting.ErrTimeout), errors.Is(err, remoting.ErrLost), errors.Is(err, context.DeadlineExceeded):
 		return Lost
+	case errors.Is(err, remoting.ErrClosed):
+		return Stopped
 	case errors.Is(err, remoting.ErrUnreachable), errors.Is(err, ErrNoNameServer):
 		return Unreachable
 	case errors.Is(err, remoting.ErrBusy):

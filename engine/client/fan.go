@@ -31,7 +31,7 @@ func (i *Instance) fan(ctx context.Context, calls []fanCall) []fanReply {
 	results := make(chan ended, len(calls))
 	for n, c := range calls {
 		i.net.Go(c.to.Addr, c.req, i.cfg.CallTimeout, func(a remoting.Answer) {
-			r := fanReply{to: c.to, err: a.Err}
+			r := fanReply{to: c.to, err: i.closedWhy(c.to.Addr, a.Err)}
 			if a.Err == nil {
 				r.version = a.Cmd.Version
 				if code := protocol.ResponseCode(a.Cmd.Code); code != protocol.Success {

@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -200,7 +202,23 @@ func (i *Instance) call(ctx context.Context, addr string, req *remoting.Command,
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return i.net.Call(ctx, addr, req)
+	cmd, err := i.net.Call(ctx, addr, req)
+	return cmd, i.closedWhy(addr, err)
+}
+
+// closedWhy tells the end of an address from that of the instance: a call to a broker that
+// left all routes, or to a name server taken off the list, was lost.
+func (i *Instance) closedWhy(addr string, err error) error {
+	if !errors.Is(err, remoting.ErrClosed) {
+		return err
+	}
+	i.mu.Lock()
+	_, known := i.table.NameOf(addr)
+	i.mu.Unlock()
+	if known || slices.Contains(i.servers.all(), addr) {
+		return err
+	}
+	return &remoting.LostError{Addr: addr, Err: err}
 }
 
 // ask is call for requests whose only good answer is success.

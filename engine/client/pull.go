@@ -66,7 +66,7 @@ func (i *Instance) Pull(q mq.MessageQueue, brokerID int64, h *protocol.PullMessa
 
 func (i *Instance) pulled(q mq.MessageQueue, offset int64, b route.Found, a *remoting.Answer) PullAnswer {
 	if a.Err != nil {
-		return failedPull(q, offset, b, a.Err, a.Took)
+		return failedPull(q, offset, b, i.closedWhy(b.Addr, a.Err), a.Took)
 	}
 	code := protocol.ResponseCode(a.Cmd.Code)
 	status := pullStatus(code)

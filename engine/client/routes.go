@@ -50,9 +50,12 @@ func (i *Instance) routeLoop(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-t.C():
-			i.guard(ctx, "route refresh", func(ctx context.Context) error { return i.refreshAll(ctx, i.wanted()) })
-			i.forgetUnwanted()
-			i.dropOffline()
+			i.guard(ctx, "route refresh", func(ctx context.Context) error {
+				err := i.refreshAll(ctx, i.wanted())
+				i.forgetUnwanted()
+				i.dropOffline()
+				return err
+			})
 			t.Reset(i.cfg.RouteInterval)
 		case <-i.wakeRoutes:
 			i.guard(ctx, "route refresh", func(ctx context.Context) error { return i.refreshAll(ctx, i.takeWanted()) })
@@ -104,6 +107,12 @@ func (i *Instance) refreshAll(ctx context.Context, topics []string) error {
 		}
 	}
 	return joined(errs)
+}
+
+// learn reads the route of a topic that somebody uses from now on.
+func (i *Instance) learn(ctx context.Context, topic string) error {
+	i.noteAsked([]string{topic})
+	return i.refresh(ctx, topic)
 }
 
 // refresh asks for one route, or waits for the answer when it is being asked already.
@@ -325,6 +334,7 @@ func (i *Instance) wantRoutes(topics ...string) {
 	wake := false
 	for _, t := range topics {
 		s := i.topic(t)
+		s.asked = i.clock.Now()
 		if s.tried.IsZero() || i.clock.Now().Sub(s.tried) >= routePause {
 			s.wanted, wake = true, true
 		}

@@ -239,7 +239,7 @@ func (i *Instance) sendable(ctx context.Context, o *outgoing) ([]mq.MessageQueue
 	if q := i.writable(o.topic); len(q) > 0 {
 		return q, nil
 	}
-	err := i.refresh(ctx, o.topic)
+	err := i.learn(ctx, o.topic)
 	switch {
 	case err == nil:
 		if q := i.writable(o.topic); len(q) > 0 {
@@ -266,7 +266,7 @@ func (i *Instance) sendable(ctx context.Context, o *outgoing) ([]mq.MessageQueue
 // create topics by themselves: those in the route of TBW102 (Java:
 // MQClientInstance.updateTopicRouteInfoFromNameServer with isDefault).
 func (i *Instance) creatable(ctx context.Context, topic string, missing error) ([]mq.MessageQueue, error) {
-	if err := i.refresh(ctx, mq.AutoCreateTopic); err != nil {
+	if err := i.learn(ctx, mq.AutoCreateTopic); err != nil {
 		if errors.Is(err, ErrNoRoute) {
 			return nil, fmt.Errorf("%w; the cluster creates no topics by itself: create it first", missing)
 		}

@@ -37,6 +37,8 @@ type loop struct {
 	illegal map[mq.MessageQueue]uint64
 	watched map[mq.MessageQueue]bool
 
+	startedAt time.Time
+
 	running  bool // pulls may be made
 	paused   bool
 	source   snapshot.Source

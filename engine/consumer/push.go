@@ -48,13 +48,16 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 			Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
 			From: cfg.From, Timestamp: p.cfg.Timestamp, Topics: subs.topics(), DispatchDelay: cfg.DispatchDelay,
 		}),
-		out: newOutlet(), running: true,
+		out: newOutlet(), running: true, startedAt: p.cfg.Clock.Now(),
 	}
 	l.pool = consume.NewConcurrent(consume.Config{
 		Group: cfg.Group, Threads: p.cfg.Threads, Batch: p.cfg.Batch, Timeout: p.cfg.Timeout,
 		MaxReconsume: int32(p.cfg.MaxReconsume), Model: cfg.Model, Listener: cfg.Listener,
 		SendBack: sendBacker{instance, cfg.Group}, Emit: l.journal.add, Clock: p.cfg.Clock,
 	})
+	if p.cfg.Pull.Timeout > 0 {
+		l.schedule.CallTimeout = p.cfg.Pull.Timeout
+	}
 	p.loop = l
 	return p, nil
 }

@@ -69,5 +69,7 @@ func (l *loop) registration() client.Registration {
 		Group: l.cfg.Group, Type: mq.Passively, Model: l.cfg.Model, From: l.cfg.From,
 		Subscriptions: l.subs.list,
 		Notify:        l.inbox.post,
+		Offsets:       l.offsetsOf,
+		RunningInfo:   l.runningInfo,
 	}
 }

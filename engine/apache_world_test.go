@@ -1,0 +1,147 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mqscope/engine"
+	"mqscope/engine/apachetest"
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
+)
+
+// patience is for whole tests against real servers; nothing in them depends on how fast
+// they are.
+const patience = 3 * time.Minute
+
+func TestMain(m *testing.M) { os.Exit(apachetest.Main{M: leakFree{m}}.Run()) }
+
+// leakFree fails the run when a goroutine is left behind.
+type leakFree struct{ m *testing.M }
+
+func (l leakFree) Run() int {
+	code := l.m.Run()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// ourMember is one of our consumers on the real cluster.
+type ourMember struct {
+	t    *testing.T
+	id   string
+	live *engine.Live
+	stop context.CancelFunc
+	done chan error
+
+	mu       sync.Mutex
+	keys     map[string]int   // key → deliveries
+	attempts map[string][]int // key → reconsume times of its deliveries
+}
+
+type answer func(m mq.Message) consume.Status
+
+func success(mq.Message) consume.Status { return consume.Success }
+
+func joinApache(t *testing.T, c *apachetest.Cluster, group, topic, id string, answer answer, change ...func(*engine.Config)) *ourMember {
+	t.Helper()
+	m := &ourMember{t: t, id: id, done: make(chan error, 1), keys: map[string]int{}, attempts: map[string][]int{}}
+	cfg := engine.Config{
+		NameServers: []string{c.NameServer}, ClientID: id,
+		Consumer: consumer.Config{
+			Group: group, From: mq.FromFirstOffset, Subscriptions: []consumer.Subscription{{Topic: topic}},
+			Listener: func(_ context.Context, msgs []mq.Message, _ *consume.Context) consume.Status {
+				for _, msg := range msgs {
+					m.note(msg)
+					if s := answer(msg); s != consume.Success {
+						return s
+					}
+				}
+				return consume.Success
+			},
+		},
+	}
+	for _, fn := range change {
+		fn(&cfg)
+	}
+	live, err := engine.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.live = live
+	ctx, stop := context.WithCancel(context.Background())
+	m.stop = stop
+	go func() { m.done <- live.Run(ctx) }()
+	t.Cleanup(m.leave)
+	return m
+}
+
+func (m *ourMember) note(msg mq.Message) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.keys[msg.Keys()]++
+	m.attempts[msg.Keys()] = append(m.attempts[msg.Keys()], int(msg.ReconsumeTimes()))
+}
+
+// leave stops the member cleanly; a second call does nothing.
+func (m *ourMember) leave() {
+	m.stop()
+	select {
+	case err, ok := <-m.done:
+		if ok {
+			close(m.done)
+		}
+		if err != nil {
+			m.t.Errorf("member %s: %v", m.id, err)
+		}
+	case <-time.After(30 * time.Second):
+		m.t.Errorf("member %s did not end", m.id)
+	}
+}
+
+func (m *ourMember) distinct() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.keys)
+}
+
+// until waits for a snapshot that cond holds for.
+func (m *ourMember) until(what string, cond func(s *snapshot.Snapshot) bool) *snapshot.Snapshot {
+	m.t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case <-m.live.Updates():
+			if s := m.live.Snapshot(); cond(s) {
+				return s
+			}
+		case <-deadline:
+			s := m.live.Snapshot()
+			m.t.Fatalf("waited for %s: have %d messages, queues %v, source %+v", what, m.distinct(), ownedOf(s, ""), s.Source)
+		}
+	}
+}
+
+// ownedOf are the queues of topic (of every topic when empty) that this member owns, as
+// Apache's member prints them.
+func ownedOf(s *snapshot.Snapshot, topic string) []string {
+	var out []string
+	for _, q := range s.Queues {
+		if q.State != snapshot.NotOwned && q.State != snapshot.Resolving && (topic == "" || q.ID.Topic == topic) {
+			out = append(out, fmt.Sprintf("%s@%s:%d", q.ID.Topic, q.ID.BrokerName, q.ID.QueueID))
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -124,6 +124,17 @@ func TestFailedMessagesAreSentBack(t *testing.T) {
 			sent: []sending{{0, -1, 16}, {1, 0, 16}, {2, 1, 16}}, failed: 3,
 		},
 		{
+			name: "what a listener sets does not outlive its call",
+			cfg:  Config{Batch: 1, Threads: 1},
+			on: func(m []mq.Message, c *Context) Status {
+				if m[0].QueueOffset() == 0 {
+					c.DelayLevel = 9
+				}
+				return ReconsumeLater
+			},
+			sent: []sending{{0, 9, 16}, {1, 0, 16}, {2, 0, 16}}, failed: 3,
+		},
+		{
 			name: "a listener that scrambles its slice changes nothing",
 			cfg:  Config{Batch: 3},
 			on: func(m []mq.Message, c *Context) Status {
@@ -348,6 +359,83 @@ func TestP27QueuesAreServedInTurn(t *testing.T) {
 				t.Errorf("calls of %v: served between %d and %d messages", takes, least, most)
 			}
 		})
+	}
+}
+
+// TestSlowQueueKeepsNoThread: when a call takes longer than a turn may, the thread goes to
+// the next queue after each call.
+func TestSlowQueueKeepsNoThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, stop := start(t, Config{Threads: 1}, func(context.Context, []mq.Message, *Context) Status {
+			time.Sleep(100 * time.Millisecond)
+			return Success
+		})
+		defer stop()
+		queues := []*processqueue.Queue{queueNo(0), queueNo(1), queueNo(2)}
+		for _, q := range queues {
+			b.put(q, 0, 10)
+		}
+		after(time.Second)
+		for i, c := range b.calls {
+			if c.Queue != int32(i%3) {
+				t.Errorf("call %d was for queue %d", i, c.Queue)
+			}
+		}
+	})
+}
+
+// TestOneWakeUpAtATime: threads that have not woken yet are not woken again, and those that
+// find work wake the next.
+func TestOneWakeUpAtATime(t *testing.T) {
+	c := NewConcurrent(Config{Threads: 3})
+	c.idle = 3
+	queues := []*processqueue.Queue{queueNo(0), queueNo(1), queueNo(2)}
+	for _, q := range queues {
+		batch := batchOf(nil, 0, 1)
+		q.Put(batch, nil)
+		c.Submit(q, batch, nil)
+		c.Submit(q, batch, nil)
+	}
+	if len(c.wake) != 1 || c.ready.n != 3 {
+		t.Fatalf("%d wake-ups for %d queues", len(c.wake), c.ready.n)
+	}
+	for i, want := range []int{1, 1, 0} {
+		<-c.wake
+		if q := c.pick(t.Context(), woken); q != queues[i] {
+			t.Fatalf("pick %d: %v", i, q)
+		}
+		if len(c.wake) != want {
+			t.Fatalf("pick %d: %d further wake-ups, want %d", i, len(c.wake), want)
+		}
+	}
+	if q := c.pick(t.Context(), fromTurn); q != nil || c.busy != 2 || c.idle != 1 {
+		t.Errorf("at the end: queue %v, %d busy, %d idle", q, c.busy, c.idle)
+	}
+}
+
+func TestQueueListKeepsItsOrderAsItGrows(t *testing.T) {
+	var l queueList
+	next, served := int32(0), int32(0)
+	for round := range 60 {
+		for range 1 + round%7 {
+			l.push(queueNo(next))
+			next++
+		}
+		for range round % 5 {
+			if got := l.pop().ID.QueueID; got != served {
+				t.Fatalf("got %d, want %d", got, served)
+			}
+			served++
+		}
+	}
+	for l.n > 0 {
+		if got := l.pop().ID.QueueID; got != served {
+			t.Fatalf("got %d, want %d", got, served)
+		}
+		served++
+	}
+	if served != next {
+		t.Errorf("%d of %d came out", served, next)
 	}
 }
 

@@ -2,6 +2,7 @@ package consume
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,7 +46,7 @@ func (l *later) take(now time.Time) (due []again, wait time.Duration) {
 		n++
 	}
 	due = append(due, l.list[:n]...)
-	l.list = append(l.list[:0], l.list[n:]...)
+	l.list = slices.Delete(l.list, 0, n)
 	if len(l.list) > 0 {
 		wait = l.list[0].due.Sub(now)
 	}

@@ -19,7 +19,7 @@ func (o atomicOwner) Release() { o.n.Add(1) }
 // TestManyTakers runs a puller with flow control, workers that succeed, fail and retry, a
 // sweep and readers at once. Every message must be resolved and every batch freed.
 func TestManyTakers(t *testing.T) {
-	const messages, batch, workers, limit = 20_000, 32, 8, 500
+	const messages, batch, workers, limit = 6400, 32, 8, 500
 	q := New(testQueue, 1)
 	var released atomic.Int64
 	var wg sync.WaitGroup

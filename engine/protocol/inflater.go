@@ -65,6 +65,9 @@ func (f *Inflater) InflateBatch(b *mq.Batch) {
 // Inflate decompresses src by the compression type in sysFlag. The result is never nil with
 // a nil error. Errors wrap ErrUnknownCodec, ErrTooLarge or ErrCorrupt.
 func (f *Inflater) Inflate(sysFlag int32, src []byte) ([]byte, error) {
+	if len(src) == 0 {
+		return nil, corrupt("", io.ErrUnexpectedEOF)
+	}
 	codec := (sysFlag & mq.CompressionTypeMask) >> mq.CompressionTypeShift
 	switch codec {
 	case CompressionOld, CompressionZLIB:

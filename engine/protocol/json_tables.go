@@ -291,6 +291,20 @@ func (q *queueBody) members(c *codec) {
 
 func queueValue(c *codec, q *mq.MessageQueue) { c.inObject((*queueBody)(q)) }
 
+// queueSet is a list of message queues in which each is kept once.
+func queueSet(c *codec, name string, p *[]mq.MessageQueue) {
+	list(c, name, p, queueValue)
+	if c.writing || len(*p) < 2 {
+		return
+	}
+	seen := make(map[mq.MessageQueue]struct{}, len(*p))
+	*p = slices.DeleteFunc(*p, func(q mq.MessageQueue) bool {
+		_, twice := seen[q]
+		seen[q] = struct{}{}
+		return twice
+	})
+}
+
 // enum is a Java enum: its name without regard to case, or its ordinal. names are in Java's
 // order and paired with the Go values. An unknown name leaves unknown, an ordinal out of range
 // is an error, and unknown is not written.

@@ -38,7 +38,7 @@ type LockBatchRequest struct {
 func (b *LockBatchRequest) members(c *codec) {
 	c.str("clientId", &b.ClientID)
 	c.str("consumerGroup", &b.ConsumerGroup)
-	list(c, "mqSet", &b.Queues, queueValue)
+	queueSet(c, "mqSet", &b.Queues)
 	c.boolean("onlyThisBroker", &b.OnlyThisBroker)
 }
 
@@ -53,7 +53,7 @@ func DecodeLockBatchRequest(data []byte) (LockBatchRequest, error) {
 // LockBatchResponse is the queues that the client holds now (Java: LockBatchResponseBody).
 type LockBatchResponse struct{ Locked []mq.MessageQueue }
 
-func (b *LockBatchResponse) members(c *codec) { list(c, "lockOKMQSet", &b.Locked, queueValue) }
+func (b *LockBatchResponse) members(c *codec) { queueSet(c, "lockOKMQSet", &b.Locked) }
 
 // Encode writes b as JSON.
 func (b LockBatchResponse) Encode() []byte { return encodeBody(&b) }

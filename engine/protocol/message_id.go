@@ -23,10 +23,7 @@ const (
 // OffsetID names the message at a commit-log offset of a broker (Java:
 // MessageDecoder.createMessageId).
 func OffsetID(storeHost netip.AddrPort, physicalOffset int64) string {
-	addr, _ := hostBytes(storeHost)
-	raw := make([]byte, 0, idBytesV6)
-	raw = append(raw, addr...)
-	raw = binary.BigEndian.AppendUint32(raw, uint32(storeHost.Port()))
+	raw := appendHost(make([]byte, 0, idBytesV6), storeHost)
 	raw = binary.BigEndian.AppendUint64(raw, uint64(physicalOffset))
 	return strings.ToUpper(hex.EncodeToString(raw))
 }

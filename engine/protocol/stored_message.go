@@ -44,13 +44,11 @@ func AppendMessage(dst []byte, m *StoredMessage) ([]byte, error) {
 	if len(m.Body) > math.MaxInt32/2 {
 		return dst, fmt.Errorf("body of %d bytes: at most %d can be stored", len(m.Body), math.MaxInt32/2)
 	}
-	born, bornV6 := hostBytes(m.BornHost)
-	store, storeV6 := hostBytes(m.StoreHost)
 	sysFlag := m.SysFlag &^ (mq.BornHostV6Flag | mq.StoreHostV6Flag)
-	if bornV6 {
+	if isV6(m.BornHost) {
 		sysFlag |= mq.BornHostV6Flag
 	}
-	if storeV6 {
+	if isV6(m.StoreHost) {
 		sysFlag |= mq.StoreHostV6Flag
 	}
 
@@ -69,11 +67,9 @@ func AppendMessage(dst []byte, m *StoredMessage) ([]byte, error) {
 	dst = be.AppendUint64(dst, uint64(m.PhysicalOffset))
 	dst = be.AppendUint32(dst, uint32(sysFlag))
 	dst = be.AppendUint64(dst, uint64(m.BornTime))
-	dst = append(dst, born...)
-	dst = be.AppendUint32(dst, uint32(m.BornHost.Port()))
+	dst = appendHost(dst, m.BornHost)
 	dst = be.AppendUint64(dst, uint64(m.StoreTime))
-	dst = append(dst, store...)
-	dst = be.AppendUint32(dst, uint32(m.StoreHost.Port()))
+	dst = appendHost(dst, m.StoreHost)
 	dst = be.AppendUint32(dst, uint32(m.ReconsumeTimes))
 	dst = be.AppendUint64(dst, uint64(m.PreparedTransactionOffset))
 	dst = be.AppendUint32(dst, uint32(len(m.Body)))
@@ -90,17 +86,23 @@ func AppendMessage(dst []byte, m *StoredMessage) ([]byte, error) {
 	return dst, nil
 }
 
-// hostBytes returns the address of a host as stored, and whether it is an IPv6 one. An IPv4
-// address inside IPv6 is stored as IPv4, as Java's InetAddress does it.
-func hostBytes(h netip.AddrPort) ([]byte, bool) {
-	addr := h.Addr().Unmap()
-	if addr.Is6() {
-		return addr.AsSlice(), true
+// isV6 tells whether a host is stored as an IPv6 one. An IPv4 address inside IPv6 is stored as
+// IPv4, as Java's InetAddress does it.
+func isV6(h netip.AddrPort) bool { return h.Addr().Unmap().Is6() }
+
+// appendHost writes the address of h, then its port in four bytes.
+func appendHost(dst []byte, h netip.AddrPort) []byte {
+	switch addr := h.Addr().Unmap(); {
+	case addr.Is6():
+		b := addr.As16()
+		dst = append(dst, b[:]...)
+	case addr.Is4():
+		b := addr.As4()
+		dst = append(dst, b[:]...)
+	default:
+		dst = append(dst, 0, 0, 0, 0)
 	}
-	if !addr.IsValid() {
-		addr = netip.IPv4Unspecified()
-	}
-	return addr.AsSlice(), false
+	return binary.BigEndian.AppendUint32(dst, uint32(h.Port()))
 }
 
 // BodyCRC is the checksum of a stored body: CRC-32 (IEEE) without its highest bit, over the

@@ -110,7 +110,7 @@ func (d *delivery) filter(b *mq.Batch, e *event.PullDone) []int {
 	return keep
 }
 
-// batchPool keeps batches whose messages are all resolved, with their index capacity.
+// batchPool keeps batches whose messages are all resolved, with the capacity of their index.
 type batchPool struct{ pool sync.Pool }
 
 func (p *batchPool) get() *mq.Batch {
@@ -123,8 +123,11 @@ func (p *batchPool) get() *mq.Batch {
 // release gives up the puller's own reference.
 func (p *batchPool) release(b *mq.Batch, n int) {
 	if b.Release(n) {
-		p.pool.Put(b)
+		p.put(b)
 	}
 }
+
+// put takes back a batch that nobody refers to any more.
+func (p *batchPool) put(b *mq.Batch) { p.pool.Put(b) }
 
 func (l *loop) inflate(b *mq.Batch) { l.inflater.InflateBatch(b) }

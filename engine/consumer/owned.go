@@ -49,7 +49,7 @@ type owned struct {
 	history history
 }
 
-func newOwned(e event.QueueAssigned, now time.Time) *owned {
+func newOwned(e event.QueueAssigned) *owned {
 	return &owned{
 		pq:       processqueue.New(e.Queue, e.Epoch),
 		id:       e.Queue,

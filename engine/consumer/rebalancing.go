@@ -77,7 +77,8 @@ func (l *loop) offsetRead(now time.Time, e event.OffsetRead) {
 }
 
 func (l *loop) assign(now time.Time, e event.QueueAssigned) {
-	o := newOwned(e, now)
+	o := newOwned(e)
+	o.pq.Recycle = l.batches.put
 	if at := l.offsets.Read(e.Queue); at >= 0 {
 		o.committed = snapshot.Of(at, now)
 		o.lastSent, o.sentAt = at, now

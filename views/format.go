@@ -177,6 +177,18 @@ func Ago(now, at time.Time, g *themes.Glyphs) Safe {
 	return Join(Age(now, at, g), Own(" ago"))
 }
 
+// Until writes how far off something is: "+31ms", or that it is due.
+func Until(now, at time.Time, g *themes.Glyphs) Safe {
+	d := at.Sub(now)
+	switch {
+	case d <= 0:
+		return Own("due")
+	case d < time.Second:
+		return Join(Own("+"), Duration(d.Truncate(time.Millisecond), g))
+	}
+	return Join(Own("+"), Age(at, now, g))
+}
+
 // Age writes how long something has lasted, in tenths of a second below ten: a display of
 // passing time need not flicker. What lies in the future has no age.
 func Age(now, at time.Time, g *themes.Glyphs) Safe {

@@ -86,3 +86,10 @@ func Worse(a, b snapshot.Mark) snapshot.Mark {
 	}
 	return a
 }
+
+// MarkSigns are the ways a mark may be written in a filter: its sign in any set.
+func MarkSigns(m snapshot.Mark) []string {
+	return []string{
+		string(MarkGlyph(m, themes.Unicode())), string(MarkGlyph(m, themes.CJK())), string(MarkGlyph(m, themes.ASCII())),
+	}
+}

@@ -80,3 +80,8 @@ func (c *Cleaner) Copying(raw string) CopyText {
 	shown := c.Cell(raw)
 	return CopyText{Raw: raw, Shown: shown, Hidden: shown.Hidden() > 0}
 }
+
+// Cause writes why a pull was put back; flow control by its kind alone.
+func (c *Cleaner) Cause(cause string) Safe {
+	return c.Cell(strings.TrimPrefix(cause, "flow:"))
+}

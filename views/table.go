@@ -14,7 +14,10 @@ type Column struct {
 	// Min is the least width the column is cut to; 0 means that it is never cut.
 	Min, Max int
 	// Prio says how long the column stays when room is short: 1 goes last.
-	Prio   int
+	Prio int
+	// Grow is the Prio of the columns that this one's full width comes before; 0 means after
+	// all others.
+	Grow   int
 	Right  bool // numbers
 	Frozen bool // stays when the others scroll
 	Tight  bool // one cell before the next column, even where there is room for more
@@ -188,7 +191,17 @@ func (t *Table) choose(in TableIn, w int) (hidden int) {
 			take(c)
 		}
 	}
+	grow := func(c int) {
+		if more := min(t.wants[c]-t.sizes[c], w+1-used); more > 0 && taken(c) {
+			t.sizes[c], used = t.sizes[c]+more, used+more
+		}
+	}
 	for prio := 1; prio <= n+1; prio++ {
+		for c := range n {
+			if in.Cols[c].Grow == prio {
+				grow(c)
+			}
+		}
 		for c := range n {
 			if in.Cols[c].Prio == prio && !in.Cols[c].Frozen && !skipped[c] {
 				take(c)
@@ -197,11 +210,8 @@ func (t *Table) choose(in TableIn, w int) (hidden int) {
 	}
 	for prio := 0; prio <= n+1; prio++ { // what is left makes cut columns wider
 		for c := range n {
-			if taken(c) && in.Cols[c].Prio == prio {
-				more := min(t.wants[c]-t.sizes[c], w+1-used)
-				if more > 0 {
-					t.sizes[c], used = t.sizes[c]+more, used+more
-				}
+			if in.Cols[c].Prio == prio {
+				grow(c)
 			}
 		}
 	}

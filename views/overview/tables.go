@@ -74,7 +74,7 @@ func columns(pane int) []views.Column {
 func brokerColumns() []views.Column {
 	return []views.Column{
 		{ID: "mark", Frozen: true, Tight: true},
-		{ID: "name", Head: "NAME", Min: 8, Max: 32, Frozen: true, Cut: views.CutMiddle},
+		{ID: "name", Head: "NAME", Min: 8, Max: 32, Grow: 4, Frozen: true, Cut: views.CutMiddle},
 		{ID: "role", Head: "ROLE", Prio: 5},
 		{ID: "in", Head: "IN/s", Right: true, Prio: 3},
 		{ID: "out", Head: "OUT/s", Right: true, Prio: 2},
@@ -116,7 +116,7 @@ func (d *drawing) broker(row int, cells []views.Span) {
 func memberColumns() []views.Column {
 	return []views.Column{
 		{ID: "mark", Frozen: true, Tight: true},
-		{ID: "client", Head: "CLIENT", Min: 16, Max: 40, Frozen: true, Cut: views.CutMiddle},
+		{ID: "client", Head: "CLIENT", Min: 16, Max: 40, Grow: 3, Frozen: true, Cut: views.CutMiddle},
 		{ID: "me", Head: "", Prio: 4},
 		{ID: "queues", Head: "Q", Right: true, Prio: 1},
 		{ID: "cached", Head: "CACHED", Right: true, Prio: 3},
@@ -141,7 +141,7 @@ func (d *drawing) member(row int, cells []views.Span) {
 func topicColumns() []views.Column {
 	return []views.Column{
 		{ID: "mark", Frozen: true, Tight: true},
-		{ID: "topic", Head: "TOPIC", Min: 10, Max: 60, Frozen: true, Cut: views.CutMiddle},
+		{ID: "topic", Head: "TOPIC", Min: 10, Max: 60, Grow: 4, Frozen: true, Cut: views.CutMiddle},
 		{ID: "queues", Head: "Q", Right: true, Prio: 3},
 		{ID: "lag", Head: "LAG", Right: true, Prio: 1},
 		{ID: "in", Head: "IN/s", Right: true, Prio: 5},

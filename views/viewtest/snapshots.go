@@ -67,7 +67,7 @@ func (b *builder) stuck(topic string) (snapshot.Queue, snapshot.Window, snapshot
 	q.Count, q.Bytes, q.Span, q.InListener = of(b, 37), of(b, int64(412_000)), of(b, int64(2004)), 20
 	q.Lag, q.InRate, q.OutRate, q.LagSlope = of(b, int64(7489)), of(b, 29.0), of(b, 0.0), of(b, 29.0)
 	q.Flow = snapshot.Flow{Cause: "flow:span", Since: b.at.Add(-3*time.Minute - 9*time.Second), PutBacks: 3780}
-	q.Task = snapshot.Task{ID: 3, State: snapshot.TaskDelayed, Due: b.at.Add(31 * time.Millisecond), Cause: "flow:span", Since: b.at.Add(-19 * time.Millisecond)}
+	q.Task = snapshot.Task{ID: 3, State: snapshot.TaskDelayed, Due: Now().Add(31 * time.Millisecond), Cause: "flow:span", Since: b.at.Add(-19 * time.Millisecond)}
 	q.LastPull = of(b, snapshot.Pull{At: b.at.Add(-189 * time.Second), Status: "FOUND", Offset: 1_231_384, Next: 1_231_416, Count: 32, Took: 12 * time.Millisecond})
 	q.LastTaken = of(b, b.at.Add(-258*time.Second))
 	q.LastFound = of(b, b.at.Add(-189*time.Second))
@@ -198,7 +198,7 @@ func (b *builder) normal(topic, second string) *snapshot.Snapshot {
 			q.Lag, q.Count, q.Bytes, q.Span = of(b, int64(1_201_301)), of(b, 1001), of(b, int64(44_040_192)), of(b, int64(1000))
 			q.InRate, q.OutRate, q.LagSlope = of(b, 812.0), of(b, 892.0), of(b, -80.0)
 			q.Flow = snapshot.Flow{Cause: "flow:count", Since: b.at.Add(-12 * time.Second), PutBacks: 211}
-			q.Task = snapshot.Task{ID: 4, State: snapshot.TaskDelayed, Due: b.at.Add(20 * time.Millisecond), Cause: "flow:count"}
+			q.Task = snapshot.Task{ID: 4, State: snapshot.TaskDelayed, Due: Now().Add(20 * time.Millisecond), Cause: "flow:count"}
 			q.Mark, q.Note = snapshot.MarkWarn, "more than 1,000 messages cached"
 		case 5:
 			q.Max = of(b, q.Committed.V+120)

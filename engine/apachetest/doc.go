@@ -26,6 +26,7 @@
 //	func TestMain(m *testing.M) { os.Exit(apachetest.Main{M: m}.Run()) }
 //
 // or goleak.VerifyTestMain(apachetest.Main{M: m}). The servers end with the test binary even
-// if that is killed: their JVM holds its standard input and halts when it ends.
+// if that is killed (its folder then stays in the system's temporary one): their JVM reads
+// a pipe that only the test binary holds, and halts when it ends.
 // MQSCOPE_APACHE_KEEP=1 leaves the folder with logs and stores in place and prints its name.
 package apachetest

@@ -20,8 +20,8 @@ import org.apache.rocketmq.common.topic.TopicValidator;
  *
  * Arguments as name=value: namesrv, topic, count, size (128), tag, keys (prefix, "k"), batch (messages
  * in one request, 1), delay (level, 0 = none; then batch is 1), first (number of the first message, 0),
- * property (name:value, on each message), queues (of the
- * topic if it has to be made, 4), patience (seconds to keep trying one request, 60).
+ * property (name:value, on each message), queues (of the topic if it has to be made, 4), patience (seconds
+ * to keep trying one request, 60).
  *
  * Prints an {@code ack} line per request: {@code first}, {@code step}, {@code count} say which messages,
  * {@code queue} and {@code offset} where the first of them lies. At the end a {@code done} line; its

@@ -31,7 +31,7 @@ func runBroker(ctx context.Context, s settings) (any, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	group, ctx := lifecycle.NewGroup(ctx)
+	group, _ := lifecycle.NewGroup(ctx)
 	group.Go("cluster", cluster.Run)
 	group.Go("until the input ends", func(ctx context.Context) error {
 		defer end()

@@ -87,7 +87,7 @@ func (m *meter) take(body []byte) {
 		}
 	case int64(m.s.Messages):
 		m.end = take()
-		pprof.StopCPUProfile()
+		m.stopProfile()
 		close(m.done)
 	}
 }
@@ -96,11 +96,21 @@ func (m *meter) startProfile() {
 	if m.s.CPUProfile == "" {
 		return
 	}
-	f, err := os.Create(filepath.Join(m.s.CPUProfile, m.s.Group+".pprof"))
-	if err == nil {
-		err = pprof.StartCPUProfile(f)
+	var err error
+	if m.profile, err = os.Create(filepath.Join(m.s.CPUProfile, m.s.Group+".pprof")); err == nil {
+		err = pprof.StartCPUProfile(m.profile)
 	}
 	if err != nil {
+		fmt.Fprintln(os.Stderr, "peers: no profile:", err)
+	}
+}
+
+func (m *meter) stopProfile() {
+	if m.profile == nil {
+		return
+	}
+	pprof.StopCPUProfile()
+	if err := m.profile.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "peers: no profile:", err)
 	}
 }

@@ -95,7 +95,8 @@ func (i *Instance) onState(s remoting.AddrState) {
 }
 
 // dropOffline closes connections to addresses that no route names any more
-// (Java: MQClientInstance.cleanOfflineBroker).
+// (Java: MQClientInstance.cleanOfflineBroker, which runs with the heartbeats; here it
+// follows each refresh of all routes).
 func (i *Instance) dropOffline() {
 	i.mu.Lock()
 	gone := i.table.DropOffline()

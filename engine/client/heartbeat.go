@@ -26,7 +26,6 @@ func (i *Instance) heartbeatLoop(ctx context.Context) error {
 			return nil
 		case <-t.C():
 			i.guard(ctx, "heartbeat", func(ctx context.Context) error {
-				i.dropOffline()
 				_, err := i.beat(ctx, i.beatTargets())
 				return err
 			})

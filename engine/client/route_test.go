@@ -286,6 +286,42 @@ func TestP38NewAddressOfABroker(t *testing.T) {
 	})
 }
 
+func TestCallInFlightToABrokerThatMovesIsLostNotStopped(t *testing.T) {
+	bubble(t, func(w *world) {
+		ns := w.serve(ns1)
+		ns.names(map[string]protocol.TopicRouteData{"T": routeOf(1, "a="+ba)})
+		old := w.serve(ba)
+		old.answer(protocol.SendMessageV2, silent)
+		old.answer(protocol.PullMessage, silent)
+		w.serve(bb).answer(protocol.SendMessageV2, stored(protocol.Success))
+		i := w.client(Config{})
+		if err := i.RefreshRoutes(w.ctx, "T"); err != nil {
+			t.Fatal(err)
+		}
+		sent := make(chan error, 1)
+		w.wg.Go(func() {
+			r, err := i.Send(w.ctx, OutMessage{Topic: "T", Body: []byte("x")})
+			if r.Attempts != 2 {
+				t.Errorf("%d attempts, want a second one at the new address", r.Attempts)
+			}
+			sent <- err
+		})
+		pulled := make(chan PullAnswer, 1)
+		i.Pull(queue("a", 0), 0, pullHeader(queue("a", 0)), time.Minute, func(a PullAnswer) { pulled <- a })
+		synctest.Wait()
+		ns.names(map[string]protocol.TopicRouteData{"T": routeOf(1, "a="+bb)})
+		if err := i.RefreshRoutes(w.ctx, "T"); err != nil {
+			t.Fatal(err)
+		}
+		if a := <-pulled; Classify(a.Err) != Lost {
+			t.Errorf("the pull ended with %v of class %v", a.Err, Classify(a.Err))
+		}
+		if err := <-sent; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestBrokerThatLeftAllRoutesIsDisconnected(t *testing.T) {
 	bubble(t, func(w *world) {
 		ns := w.serve(ns1)

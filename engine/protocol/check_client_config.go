@@ -16,6 +16,9 @@ func (b *CheckClientRequestBody) members(c *codec) {
 	c.str("clientId", &b.ClientID)
 	c.str("group", &b.Group)
 	c.str("namespace", &b.Namespace)
+	if !c.writing {
+		b.Subscription.ExpressionType = ExpressionTAG
+	}
 	object(c, "subscriptionData", &b.Subscription)
 }
 

@@ -56,7 +56,6 @@ type TopicConfig struct {
 func (t *TopicConfig) members(c *codec) {
 	if !c.writing { // what Java's constructor sets
 		t.Perm, t.ReadQueueNums, t.WriteQueueNums = PermRead|PermWrite, 16, 16
-		t.TopicFilterType = "SINGLE_TAG"
 	}
 	textTable(c, "attributes", &t.Attributes, strValue)
 	c.boolean("order", &t.Order)
@@ -66,6 +65,9 @@ func (t *TopicConfig) members(c *codec) {
 	c.str("topicName", &t.TopicName)
 	c.i32("topicSysFlag", &t.TopicSysFlag)
 	c.i32("writeQueueNums", &t.WriteQueueNums)
+	if !c.writing && t.TopicFilterType == "" {
+		t.TopicFilterType = "SINGLE_TAG"
+	}
 }
 
 // Encode writes t as JSON.

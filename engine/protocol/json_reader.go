@@ -7,7 +7,6 @@
 package protocol
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -49,10 +48,7 @@ type jsonReader struct {
 
 // parseJSON reads data whole. On a fault why is not empty and pos says where.
 func parseJSON(data []byte) (n node, pos int, why string) {
-	if !utf8.Valid(data) {
-		data = bytes.ToValidUTF8(data, []byte(string(utf8.RuneError)))
-	}
-	r := jsonReader{src: string(data)}
+	r := jsonReader{src: validText(data)}
 	r.space()
 	n, ok := r.value()
 	if !ok {
@@ -63,6 +59,20 @@ func parseJSON(data []byte) (n node, pos int, why string) {
 		return node{}, r.pos, "text behind the end of the value"
 	}
 	return n, r.pos, ""
+}
+
+// validText is data with U+FFFD for each byte that is not UTF-8.
+func validText(data []byte) string {
+	if utf8.Valid(data) {
+		return string(data)
+	}
+	out := make([]byte, 0, len(data)+utf8.UTFMax)
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		out = utf8.AppendRune(out, r)
+		data = data[size:]
+	}
+	return string(out)
 }
 
 func (r *jsonReader) fail(why string) bool {

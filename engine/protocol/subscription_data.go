@@ -32,9 +32,6 @@ type SubscriptionData struct {
 }
 
 func (s *SubscriptionData) members(c *codec) {
-	if !c.writing && s.ExpressionType == "" {
-		s.ExpressionType = ExpressionTAG
-	}
 	c.boolean("classFilterMode", &s.ClassFilterMode)
 	list(c, "codeSet", &s.CodeSet, i32Value)
 	c.str("expressionType", &s.ExpressionType)
@@ -42,6 +39,9 @@ func (s *SubscriptionData) members(c *codec) {
 	c.i64("subVersion", &s.SubVersion)
 	list(c, "tagsSet", &s.TagsSet, strValue)
 	c.str("topic", &s.Topic)
+	if !c.writing && s.ExpressionType == "" {
+		s.ExpressionType = ExpressionTAG // so is an empty one taken by Java
+	}
 }
 
 // Encode writes s as JSON.

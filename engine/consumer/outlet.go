@@ -8,8 +8,8 @@ import (
 )
 
 // unreadFor is how long a snapshot that nobody read stays before a newer one is built all
-// the same: a consumer that nobody watches builds one a second, not ten.
-const unreadFor = time.Second
+// the same: a consumer that nobody watches builds one in five seconds, not ten a second.
+const unreadFor = 5 * time.Second
 
 // outlet hands snapshots to whoever draws: a slot with the latest one and a wake-up of size
 // one. A slow reader skips, it never slows the loop.

@@ -127,26 +127,36 @@ func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 	return s
 }
 
+// traffic sums what is known of the queues on one broker.
+type traffic struct {
+	roundTrip snapshot.Histogram
+	held      uint64
+	in, out   float64
+	unknown   bool // the rates of some queue are
+}
+
 func (l *loop) pictureCluster(now time.Time) snapshot.Cluster {
+	sums := map[string]*traffic{}
+	for _, q := range l.order {
+		t := sums[q.BrokerName]
+		if t == nil {
+			t = &traffic{}
+			sums[q.BrokerName] = t
+		}
+		o := l.queues[q]
+		in, out := o.rates.perSecond()
+		t.roundTrip.Merge(&o.roundTrip)
+		t.held += o.held
+		t.in, t.out, t.unknown = t.in+in.V, t.out+out.V, t.unknown || !in.OK() || !out.OK()
+	}
 	c := snapshot.Cluster{NameServers: l.client.NameServers()}
 	for _, state := range l.client.Brokers() {
 		b := pictureBroker(state)
-		var h snapshot.Histogram
-		var held uint64
-		var in, out float64
-		known := true
-		for _, q := range l.order {
-			if o := l.queues[q]; q.BrokerName == b.Name {
-				h.Merge(&o.roundTrip)
-				held += o.held
-				qi, qo := o.rates.perSecond()
-				known = known && qi.OK() && qo.OK()
-				in, out = in+qi.V, out+qo.V
+		if t := sums[b.Name]; t != nil {
+			b.RoundTrip = t.roundTrip.Summary(t.held)
+			if !t.unknown {
+				b.InRate, b.OutRate = snapshot.Of(t.in, now), snapshot.Of(t.out, now)
 			}
-		}
-		b.RoundTrip = h.Summary(held)
-		if known {
-			b.InRate, b.OutRate = snapshot.Of(in, now), snapshot.Of(out, now)
 		}
 		c.Brokers = append(c.Brokers, b)
 	}

@@ -86,8 +86,7 @@ func (l *loop) assign(now time.Time, e event.QueueAssigned) {
 		o.committed.Reason = "nothing committed yet"
 	}
 	o.max.Reason = "not pulled yet"
-	l.queues[e.Queue] = o
-	l.reorder()
+	l.enter(o)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, fmt.Sprintf("assigned, starts at %d", e.Start))
 	l.scheduleStep(now, e)
 }
@@ -111,16 +110,23 @@ func (l *loop) forget(now time.Time, o *owned, e event.QueueRevoked) {
 	l.scheduleStep(now, e)
 	l.pull.Step(now, e)
 	o.pq.Clear()
-	delete(l.queues, o.id)
-	l.reorder()
+	l.leave(o)
 }
 
-func (l *loop) reorder() {
-	l.order = l.order[:0]
-	for q := range l.queues {
-		l.order = append(l.order, q)
+// enter and leave keep the sorted list of owned queues.
+func (l *loop) enter(o *owned) {
+	i, there := slices.BinarySearchFunc(l.order, o.id, mq.MessageQueue.Compare)
+	if !there {
+		l.order = slices.Insert(l.order, i, o.id)
 	}
-	slices.SortFunc(l.order, mq.MessageQueue.Compare)
+	l.queues[o.id] = o
+}
+
+func (l *loop) leave(o *owned) {
+	if i, there := slices.BinarySearchFunc(l.order, o.id, mq.MessageQueue.Compare); there {
+		l.order = slices.Delete(l.order, i, i+1)
+	}
+	delete(l.queues, o.id)
 }
 
 func (l *loop) heartbeat(ctx context.Context) bool {

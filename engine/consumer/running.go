@@ -10,7 +10,7 @@ import (
 )
 
 // runningInfo tells a tool, through a broker, what this member does now, from the newest
-// snapshot, which may be a second old (Java: DefaultMQPushConsumerImpl.consumerRunningInfo).
+// snapshot, which is up to five seconds old (Java: DefaultMQPushConsumerImpl.consumerRunningInfo).
 // The stack dump is left to whoever answers the request.
 func (l *loop) runningInfo() protocol.ConsumerRunningInfo {
 	s := l.out.latest.Load()

@@ -21,9 +21,10 @@ type fanReply struct {
 	err     error // none when the answer was success
 }
 
-// fan sends all calls at once, so that one silent broker delays no other, and returns when
-// each has ended or ctx has. Replies come in the order of the calls.
-func (i *Instance) fan(ctx context.Context, calls []fanCall) []fanReply {
+// fan sends all calls at once, so that one silent broker delays no other, and returns without
+// waiting. The function it returns does: until each call has ended or ctx has. Replies come
+// in the order of the calls.
+func (i *Instance) fan(calls []fanCall) (wait func(ctx context.Context) []fanReply) {
 	type ended struct {
 		n     int
 		reply fanReply
@@ -41,17 +42,19 @@ func (i *Instance) fan(ctx context.Context, calls []fanCall) []fanReply {
 			results <- ended{n, r}
 		})
 	}
-	replies := make([]fanReply, len(calls))
-	for n, c := range calls {
-		replies[n] = fanReply{to: c.to, err: context.Canceled}
-	}
-	for range calls {
-		select {
-		case e := <-results:
-			replies[e.n] = e.reply
-		case <-ctx.Done():
-			return replies
+	return func(ctx context.Context) []fanReply {
+		replies := make([]fanReply, len(calls))
+		for n, c := range calls {
+			replies[n] = fanReply{to: c.to, err: context.Canceled}
 		}
+		for range calls {
+			select {
+			case e := <-results:
+				replies[e.n] = e.reply
+			case <-ctx.Done():
+				return replies
+			}
+		}
+		return replies
 	}
-	return replies
 }

@@ -38,8 +38,7 @@ func (i *Instance) heartbeatLoop(ctx context.Context) error {
 
 // HeartbeatAll tells every known broker who we are and what we subscribe to
 // (HEART_BEAT, version 1). Brokers that did not accept it are in err; sent is how many did.
-// With no broker known yet err is ErrNoBroker. Heartbeats follow each other: when one is
-// being sent the next waits and carries what is subscribed then.
+// With no broker known yet err is ErrNoBroker.
 func (i *Instance) HeartbeatAll(ctx context.Context) (sent int, err error) {
 	if err := i.await(ctx); err != nil {
 		return 0, err
@@ -92,21 +91,12 @@ func (i *Instance) beatFresh(ctx context.Context) error {
 }
 
 func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, err error) {
-	select {
-	case i.beating <- struct{}{}:
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
-	defer func() { <-i.beating }()
-
-	body := i.heartbeat().Encode()
-	calls := make([]fanCall, 0, len(targets))
-	for _, f := range targets {
-		h := &protocol.HeartbeatRequest{Base: protocol.Base{BName: f.BrokerName}}
-		calls = append(calls, fanCall{f, request(protocol.HeartBeat, h, body)})
+	wait, err := i.sendBeats(ctx, targets)
+	if err != nil {
+		return 0, err
 	}
 	var errs []error
-	for _, r := range i.fan(ctx, calls) {
+	for _, r := range wait(ctx) {
 		if r.err == nil {
 			sent++
 		} else {
@@ -118,6 +108,24 @@ func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, e
 		return sent, ctx.Err()
 	}
 	return sent, joined(errs)
+}
+
+// sendBeats writes down what is subscribed now and sends it to all targets before anybody
+// else may do so: a broker never gets an older heartbeat after a newer one.
+func (i *Instance) sendBeats(ctx context.Context, targets []route.Found) (wait func(context.Context) []fanReply, err error) {
+	select {
+	case i.beating <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-i.beating }()
+	body := i.heartbeat().Encode()
+	calls := make([]fanCall, 0, len(targets))
+	for _, f := range targets {
+		h := &protocol.HeartbeatRequest{Base: protocol.Base{BName: f.BrokerName}}
+		calls = append(calls, fanCall{f, request(protocol.HeartBeat, h, body)})
+	}
+	return i.fan(calls), nil
 }
 
 // noteBeat remembers how a heartbeat went and says so when it is news.

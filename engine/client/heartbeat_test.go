@@ -158,6 +158,25 @@ func TestFreshConnectionGetsAHeartbeatAndWakesRebalance(t *testing.T) {
 	})
 }
 
+func TestFreshConnectionDoesNotWaitForASilentBroker(t *testing.T) {
+	bubble(t, func(w *world) {
+		_, a, b := w.twoBrokers()
+		i := w.client(Config{})
+		w.register(i, "G", "T")
+		time.Sleep(5 * time.Second)
+		b.answer(protocol.HeartBeat, silent)
+		w.wg.Go(func() { _, _ = i.HeartbeatAll(w.ctx) })
+		synctest.Wait()
+		a.forget()
+		began := time.Now()
+		w.net.CutAll(ba)
+		time.Sleep(time.Second)
+		if at := a.times(protocol.HeartBeat); len(at) != 1 || at[0].Sub(began) > 100*time.Millisecond {
+			t.Errorf("heartbeats at %v after the cut, want one with the new connection", at)
+		}
+	})
+}
+
 func TestLostBrokerIsToldOnceHoweverOftenItIsDialled(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
@@ -201,7 +220,7 @@ func TestP36RefusedHeartbeatIsShown(t *testing.T) {
 	})
 }
 
-func TestHeartbeatsFollowEachOther(t *testing.T) {
+func TestHeartbeatsFollowEachOtherWithTheNewestSubscriptions(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		w.net.Delay(ba, 100*time.Millisecond)

@@ -49,7 +49,7 @@ type Instance struct {
 
 	running    chan struct{} // closed when calls may begin
 	ended      chan struct{} // closed when they must not any more
-	beating    chan struct{} // holds one token while heartbeats are sent
+	beating    chan struct{} // holds one token while heartbeats are written and sent
 	wakeRoutes chan struct{}
 	wakeBeats  chan struct{}
 

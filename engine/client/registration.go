@@ -109,7 +109,7 @@ func (i *Instance) Unregister(ctx context.Context, name string) error {
 		}
 	}
 	var errs []error
-	for _, r := range i.fan(ctx, calls) {
+	for _, r := range i.fan(calls)(ctx) {
 		if r.err != nil {
 			errs = append(errs, fmt.Errorf("unregister group %s at %s: %w", name, r.to.BrokerName, r.err))
 		}

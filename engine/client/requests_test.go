@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -280,6 +281,7 @@ func TestEventsComeInOrder(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if came != tellers*each {
 			t.Errorf("%d events came, want %d", came, tellers*each)
 		}

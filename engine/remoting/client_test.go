@@ -97,6 +97,9 @@ func TestKeptBytesStayAndOthersAreUsedAgain(t *testing.T) {
 						t.Error("kept twice")
 					}
 				}
+				if leaked.Keep() != nil {
+					t.Error("an old answer took the bytes of a new one")
+				}
 				leaked = &a
 			})
 			synctest.Wait()

@@ -195,3 +195,33 @@ func TestServerCallEndsWithTheConnection(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// A request that waits for its handler keeps its bytes while other frames are read.
+func TestRequestOfAServerKeepsItsBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		seen := map[string]int{}
+		r := newRig(t, ClientConfig{OnRequest: func(_ context.Context, _ string, req *Command) *Command {
+			time.Sleep(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			seen[string(req.Body)]++
+			return nil
+		}})
+		p := r.callers(brokerA)
+		for i := range 100 {
+			if err := p.Send(&Command{Code: 220, Body: fmt.Append(nil, "request ", i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range 100 {
+			if seen[fmt.Sprint("request ", i)] != 1 {
+				t.Fatalf("request %d was seen %d times", i, seen[fmt.Sprint("request ", i)])
+			}
+		}
+	})
+}

@@ -191,11 +191,12 @@ func (f *Framer) crumb(l *Pen, c Chrome, body Out) {
 			l.Space(1).Glyph(themes.Faint, g.Crumb).Space(1)
 		}
 	}
-	worst := body.Worst
-	room := l.Left() - worst.Width() - 2
-	if room < 20 {
-		worst, room = nil, l.Left()
+	crumb := 0
+	for _, part := range body.Crumb {
+		crumb += part.width + 3
 	}
+	worst := body.Worst.fit(l.Left()-min(crumb, max(l.Left()*2/5, 20))-2, g)
+	room := l.Left() - worst.Width() - 2
 	end := l.At() + room
 	for i, part := range body.Crumb {
 		tok := themes.Muted

@@ -1,75 +1,52 @@
 package views
 
-import (
-	"mqscope/engine/snapshot"
-	"mqscope/themes"
-)
+import "mqscope/themes"
 
 // Limit is a reading against the limit above which it trips: 1,000 of 1,000 is not a trip.
 type Limit struct {
-	Name    Lit
-	Value   snapshot.Val[int64]
-	Max     int64
-	Unit    Lit
-	Shown   Span // the value as written
-	Ignored Lit  // why the limit is not enforced, empty when it is
-}
-
-// Tripped tells whether the value is known to be above the limit.
-func (l Limit) Tripped() bool {
-	return l.Ignored == "" && l.Value.OK() && l.Max > 0 && l.Value.V > l.Max
+	Name        Lit
+	Known       bool
+	Part, Whole float64 // the reading and its limit
+	Tripped     bool    // as the client decides it
+	Shown       Span    // the reading as written
+	Max         Safe    // the limit as written
 }
 
 // token is how bad the reading is: close to the limit is worth watching.
 func (l Limit) token() themes.Token {
 	switch {
-	case !l.Value.OK():
+	case !l.Known:
 		return themes.Unknown
-	case l.Ignored != "":
-		return themes.Faint
-	case l.Tripped():
+	case l.Tripped:
 		return themes.Warn
-	case l.Value.V*10 >= l.Max*9:
+	case l.Part*10 >= l.Whole*9 && l.Whole > 0:
 		return themes.Watch
 	}
 	return themes.OK
 }
 
-// Label draws name, value and limit: "count  37 / >1,000".
-func (l Limit) Label(p *Pen, valueWidth int, exact bool) *Pen {
+// Label draws name, reading and limit: "count  37 / >1,000".
+func (l Limit) Label(p *Pen, valueWidth int) *Pen {
 	p.Put(themes.Muted, l.Name).Space(max(6-len(l.Name), 1))
 	p.Space(max(valueWidth-l.Shown.Text.width, 0)).Spans(l.Shown)
-	p.Put(themes.Faint, " / >").Text(themes.Muted, Count(l.Max, exact || l.Max < 100_000))
-	if l.Unit != "" {
-		p.Put(themes.Muted, " ").Put(themes.Muted, l.Unit)
-	}
-	return p
+	return p.Put(themes.Faint, " / >").Text(themes.Muted, l.Max)
 }
 
-// Bar draws the reading as a bar of w cells with what it comes to behind it.
+// Bar draws the reading as a bar of at most w cells with what it comes to behind it.
 func (l Limit) Bar(p *Pen, w int, g *themes.Glyphs) *Pen {
-	tok := l.token()
-	inner := w - 9
-	if l.Ignored != "" {
-		return p.Put(themes.Faint, l.Ignored)
-	}
-	if !l.Value.OK() {
+	if !l.Known {
 		return p.Put(themes.Unknown, "?")
 	}
-	if inner > 1 {
-		fill := 0
-		if l.Max > 0 && l.Value.V > 0 {
-			fill = int(min(float64(l.Value.V)/float64(l.Max), 1) * float64(inner))
-			fill = max(fill, 1)
-		}
-		p.Put(themes.Faint, "[").Repeat(tok, g.BarFull, fill).Repeat(themes.Faint, g.BarEmpty, inner-fill).Put(themes.Faint, "]")
+	tok := l.token()
+	if inner := w - 8; inner > 1 {
+		p.Put(themes.Faint, "[").Meter(tok, l.Part, l.Whole, inner, g).Put(themes.Faint, "]")
 	}
-	if l.Tripped() {
+	if l.Tripped {
 		return p.Put(themes.Warn, " !trip")
 	}
 	pct := int64(0)
-	if l.Max > 0 {
-		pct = int64(float64(max(l.Value.V, 0)) / float64(l.Max) * 100)
+	if l.Whole > 0 {
+		pct = int64(min(max(l.Part, 0)/l.Whole*100, 999))
 	}
 	s := Join(Exact(pct), Own("%"))
 	return p.Space(max(5-s.width, 1)).Text(tok, s)
@@ -79,7 +56,10 @@ func (l Limit) Bar(p *Pen, w int, g *themes.Glyphs) *Pen {
 func (p *Pen) Meter(tok themes.Token, part, whole float64, w int, g *themes.Glyphs) *Pen {
 	fill := 0
 	if whole > 0 && part > 0 {
-		fill = max(int(min(part/whole, 1)*float64(w)), 1)
+		fill = int(min(part/whole, 1) * float64(w))
+		if fill == 0 && part/whole >= 0.01 {
+			fill = 1
+		}
 	}
 	return p.Repeat(tok, g.BarFull, fill).Repeat(themes.Faint, g.BarEmpty, w-fill)
 }

@@ -213,5 +213,29 @@ func (s Spans) Width() int {
 	return w
 }
 
+// fit shortens the widest piece so that all have at most w cells; where that leaves too
+// little of it only the first piece stays.
+func (s Spans) fit(w int, g *themes.Glyphs) Spans {
+	over := s.Width() - w
+	if over <= 0 || len(s) == 0 {
+		return s
+	}
+	widest := 0
+	for i := range s {
+		if s[i].Text.width > s[widest].Text.width {
+			widest = i
+		}
+	}
+	if left := s[widest].Text.width - over; left >= 6 {
+		out := append(Spans(nil), s...)
+		out[widest].Text = out[widest].Text.Cut(left, g)
+		return out
+	}
+	if s[0].Text.width <= w {
+		return s[:1]
+	}
+	return nil
+}
+
 // Say is a Span of own text.
 func Say(tok themes.Token, l Lit) Span { return Span{tok, Own(l)} }

@@ -86,6 +86,7 @@ type Event struct {
 	N      int    // steps of the wheel, 0 counts as 1
 	W, H   int    // of the body as drawn last
 	Focus  int    // pane that has the keys
+	Zoomed bool   // that pane has the whole body
 	Now    time.Time
 }
 

@@ -305,6 +305,9 @@ func (m Message) HasTag(tags map[string]struct{}) bool {
 }
 
 func (m Message) propertyBytes(name string) []byte {
+	if name == "" {
+		return nil
+	}
 	var found []byte
 	text := m.PropertiesText()
 	for len(text) > 0 {

@@ -145,12 +145,17 @@ func (c *codec) at(name string) bool {
 // resolve follows references, which fastjson writes for an instance it has written before.
 func (c *codec) resolve(n *node) *node {
 	for range maxJSONDepth {
-		if n == nil || n.kind != objectNode || len(n.list) != 2 || n.list[0].text != "$ref" {
+		if n == nil || !n.isRef() {
 			return n
 		}
 		n = c.lookup(n.list[1].text)
 	}
 	return nil
+}
+
+// isRef tells whether n is {"$ref":"a path"}.
+func (n *node) isRef() bool {
+	return n.kind == objectNode && len(n.list) == 2 && n.list[0].text == "$ref" && n.list[1].kind == stringNode
 }
 
 // lookup finds the value at a path such as $.a.b[2]; nil when the text does not have it.

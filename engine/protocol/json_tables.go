@@ -257,7 +257,7 @@ func (c *codec) queueKey(n *node) (mq.MessageQueue, bool) {
 // resolveKey follows a reference in key position. Such a path names a key, and shows it as
 // null when it is an object; it can be followed only where there is one such key.
 func (c *codec) resolveKey(n *node) *node {
-	if len(n.list) != 2 || n.list[0].text != "$ref" {
+	if !n.isRef() {
 		return n
 	}
 	parent, ok := strings.CutSuffix(n.list[1].text, ".null")
@@ -270,7 +270,7 @@ func (c *codec) resolveKey(n *node) *node {
 	}
 	var key *node
 	for i := 0; i < len(m.list); i += 2 {
-		if k := &m.list[i]; k.kind == objectNode && !(len(k.list) == 2 && k.list[0].text == "$ref") {
+		if k := &m.list[i]; k.kind == objectNode && !k.isRef() {
 			if key != nil {
 				return nil
 			}

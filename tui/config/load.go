@@ -1,0 +1,104 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+)
+
+// EnvPrefix starts the name of every variable that is read.
+const EnvPrefix = "MQSCOPE"
+
+// KeysSection is the file's map of action to keys; it is no flag.
+const KeysSection = "keys"
+
+// Loaded is what the file said beside flags, and where it was.
+type Loaded struct {
+	File string              // path that was read, empty when there was none
+	Keys map[string][]string // action id to keys
+}
+
+// Load fills every flag of set that was not given on the command line from the environment or
+// the file. path names the file and must exist then; empty means config.yaml in the
+// per-user folder, if it is there. known has the names of all flags of all commands: a key of
+// the file that is none of them is an error. Errors name the variable, or file, line, key
+// and remedy.
+func Load(set *pflag.FlagSet, path string, known []string) (Loaded, error) {
+	v := viper.New()
+	v.SetEnvPrefix(EnvPrefix)
+	v.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
+	v.AutomaticEnv()
+	loaded, lines, err := readFile(v, path)
+	if err != nil {
+		return loaded, err
+	}
+	if err := lines.check(known); err != nil {
+		return loaded, err
+	}
+	if loaded.Keys, err = lines.keys(); err != nil {
+		return loaded, err
+	}
+	var faults []error
+	set.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed && v.IsSet(f.Name) && f.Name != "help" && f.Name != "config" {
+			faults = append(faults, apply(f, v, lines))
+		}
+	})
+	return loaded, errors.Join(faults...)
+}
+
+// apply sets one flag from wherever viper found it.
+func apply(f *pflag.Flag, v *viper.Viper, lines *fileLines) error {
+	env := EnvPrefix + "_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+	fromEnv, inEnv := os.LookupEnv(env)
+	values := []string{v.GetString(f.Name)}
+	if list, ok := f.Value.(*listValue); ok {
+		*list.p = nil
+		values = v.GetStringSlice(f.Name)
+		if inEnv {
+			values = strings.Split(fromEnv, ",")
+		}
+	}
+	for _, value := range values {
+		if err := f.Value.Set(value); err != nil {
+			if inEnv {
+				return fmt.Errorf("%s=%q: %w", env, value, err)
+			}
+			return lines.fault(f.Name, value, err)
+		}
+	}
+	return nil
+}
+
+func readFile(v *viper.Viper, path string) (Loaded, *fileLines, error) {
+	must := path != ""
+	if !must {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return Loaded{}, &fileLines{}, nil
+		}
+		path = filepath.Join(dir, "mqscope", "config.yaml")
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !must {
+		return Loaded{}, &fileLines{}, nil
+	}
+	if err != nil {
+		return Loaded{}, &fileLines{}, fmt.Errorf("--config %q: %w: name a file that can be read", path, err)
+	}
+	lines, err := parseLines(path, text)
+	if err != nil {
+		return Loaded{}, &fileLines{}, err
+	}
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(strings.NewReader(string(text))); err != nil {
+		return Loaded{}, &fileLines{}, fmt.Errorf("%s: %w: write it as YAML, one key a line", path, err)
+	}
+	return Loaded{File: path}, lines, nil
+}

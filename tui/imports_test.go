@@ -1,0 +1,199 @@
+package tui_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the architecture: which of our packages each one may import. A package that
+// is not listed, and an import that is not allowed, fails. Change it on purpose.
+var mayImport = map[string][]string{
+	"engine/mq":        nil,
+	"engine/clock":     nil,
+	"engine/lifecycle": nil,
+	"engine/memnet":    nil,
+	"keymap":           nil,
+	"themes":           nil,
+
+	"engine/event":        {"engine/mq"},
+	"engine/protocol":     {"engine/mq"},
+	"engine/snapshot":     {"engine/mq", "engine/event"},
+	"engine/remoting":     {"engine/clock", "engine/lifecycle"},
+	"engine/processqueue": {"engine/mq", "engine/event", "engine/snapshot"},
+
+	"engine/route":     part,
+	"engine/offset":    part,
+	"engine/rebalance": part,
+	"engine/schedule":  part,
+	"engine/pull":      part,
+	"engine/consume":   append([]string{"engine/clock", "engine/lifecycle"}, part...),
+
+	"engine/client": {
+		"engine/mq", "engine/event", "engine/snapshot", "engine/protocol", "engine/remoting",
+		"engine/route", "engine/clock", "engine/lifecycle",
+	},
+	"engine/consumer": {
+		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
+		"engine/remoting", "engine/protocol", "engine/processqueue", "engine/route",
+		"engine/offset", "engine/rebalance", "engine/schedule", "engine/pull", "engine/consume",
+		"engine/client",
+	},
+
+	"engine/embedded": {
+		"engine/mq", "engine/protocol", "engine/remoting", "engine/clock", "engine/lifecycle",
+		"engine/embedded/store",
+	},
+	"engine/embedded/store": {"engine/mq", "engine/protocol"},
+	"engine/conformance":    {"engine/mq", "engine/protocol", "engine/remoting", "engine/clock", "engine/lifecycle", "engine/memnet"},
+	"engine/apachetest":     nil,
+
+	"engine": {
+		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
+		"engine/remoting", "engine/protocol", "engine/pull", "engine/rebalance", "engine/consume",
+		"engine/consumer", "engine/client", "engine/embedded",
+	},
+
+	"views": {"engine/snapshot", "keymap", "themes"},
+	"tui": {
+		"engine", "engine/snapshot", "engine/lifecycle", "views", "keymap", "themes",
+		"views/overview", "views/queues", "views/detail", "views/events", "views/overlay",
+	},
+	"tui/config": {"engine", "keymap", "themes"},
+	"":           {"tui/cli"},
+}
+
+// part is what the deciding parts may import: never each other.
+var part = []string{"engine/mq", "engine/event", "engine/snapshot", "engine/protocol", "engine/processqueue"}
+
+// anything marks packages that may import all of ours.
+var anything = []string{"tui/cli"}
+
+func TestImportsFollowTheTable(t *testing.T) {
+	for _, p := range goList(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "mqscope"), "/")
+		if slices.Contains(anything, name) {
+			continue
+		}
+		allowed, listed := mayImport[name]
+		if strings.HasPrefix(name, "views/") {
+			allowed, listed = []string{"views", "engine/snapshot", "keymap", "themes"}, true
+		}
+		if !listed {
+			t.Errorf("package %q is not in the table: say there what it may import", name)
+		}
+		for _, imported := range p.Imports {
+			ours, ok := strings.CutPrefix(imported, "mqscope/")
+			if ok && !slices.Contains(allowed, ours) {
+				t.Errorf("%q imports %q, which the table does not allow", name, ours)
+			}
+			if strings.HasPrefix(imported, "github.com/spf13/viper") && name != "tui/config" {
+				t.Errorf("%q imports viper: only tui/config may", name)
+			}
+			if strings.HasPrefix(imported, "github.com/spf13/cobra") && name != "tui/cli" {
+				t.Errorf("%q imports cobra: only tui/cli may", name)
+			}
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func goList(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "mqscope/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// TestGoroutinesHaveANameAndAreJoined finds go statements outside lifecycle, which is where
+// a panic becomes an error and everything is waited for.
+func TestGoroutinesHaveANameAndAreJoined(t *testing.T) {
+	eachFile(t, func(path string, fset *token.FileSet, f *ast.File) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if g, ok := n.(*ast.GoStmt); ok && !strings.HasPrefix(path, "engine/lifecycle/") {
+				t.Errorf("%v: bare go statement: use lifecycle.Group.Go", fset.Position(g.Pos()))
+			}
+			return true
+		})
+	})
+}
+
+// TestNothingSleepsOrPrintsOnItsOwn finds time.Sleep, fmt.Print* and init functions.
+func TestNothingSleepsOrPrintsOnItsOwn(t *testing.T) {
+	eachFile(t, func(path string, fset *token.FileSet, f *ast.File) {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+				t.Errorf("%v: init function: nothing happens at import", fset.Position(fn.Pos()))
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			switch pkg, _ := sel.X.(*ast.Ident); {
+			case pkg == nil:
+			case pkg.Name == "time" && sel.Sel.Name == "Sleep":
+				t.Errorf("%v: time.Sleep: use clock.Sleep", fset.Position(sel.Pos()))
+			case pkg.Name == "fmt" && strings.HasPrefix(sel.Sel.Name, "Print"):
+				t.Errorf("%v: fmt.%s: the terminal belongs to the screen", fset.Position(sel.Pos()), sel.Sel.Name)
+			}
+			return true
+		})
+	})
+}
+
+func eachFile(t *testing.T, look func(path string, fset *token.FileSet, f *ast.File)) {
+	t.Helper()
+	root := ".."
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || (strings.HasPrefix(d.Name(), ".") && path != root)) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("parse %s: %w", path, err)
+		}
+		look(filepath.ToSlash(rel), fset, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

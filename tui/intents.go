@@ -1,0 +1,38 @@
+package tui
+
+import (
+	"mqscope/engine"
+	"mqscope/engine/snapshot"
+	"mqscope/views"
+)
+
+// carryOut does what a view intends.
+func (m *model) carryOut(i views.Intent) {
+	switch i := i.(type) {
+	case views.Open:
+		m.open(i)
+	case views.GoBack:
+		m.back()
+	case views.CopyText:
+		m.copy(i)
+	case views.Toast:
+		m.toast(i.Level, i.Text)
+	case views.Input:
+		m.input = newInput(i)
+	case views.Pick:
+		m.pick(i)
+	}
+}
+
+func (m *model) open(o views.Open) {
+	if !m.stack.open(o.View, o.Arg) {
+		m.toast(snapshot.MarkWarn, views.Join(views.Own("There is no view named "), m.clean.Cell(o.View)))
+		return
+	}
+	m.arrived()
+}
+
+// watch asks the engine for details of the queues that are open.
+func (m *model) watch() {
+	m.cfg.Source.Do(engine.Watch{Queues: m.stack.watched()})
+}

@@ -1,0 +1,190 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/snapshot"
+	"mqscope/themes"
+	"mqscope/views"
+)
+
+// model is the screen's state. It lives in Bubble Tea's loop; nothing else touches it.
+type model struct {
+	cfg     Config
+	now     func() time.Time
+	wakeAt  func(time.Time)
+	write   func([]byte) (int, error) // to the terminal, outside of frames
+	suspend func() (cmd tea.Cmd, resumed func())
+	resumed func()
+
+	theme  *themes.Theme
+	choice themes.Choice
+	answer string // of the terminal to the question for its background
+	clean  *views.Cleaner
+	framer *views.Framer
+
+	w, h  int
+	start time.Time
+	// latest is the newest snapshot, shown the one on screen: another one while frozen.
+	latest, shown *snapshot.Snapshot
+	frozen        bool
+	exact         bool
+
+	stack    stack
+	overlays []overlay
+	input    *input
+	toasts   toasts
+	mouse    bool
+	pointer  pointer
+	late     lateAnswer
+	tiny     bool // leaving was asked for on a window too small for a question
+
+	frame  frame
+	asleep time.Time // when the model is to be woken, zero for never
+	err    error     // a panic that ends the program
+}
+
+// stopMsg says that the process was asked to stop, as by ctrl+z in another place.
+type stopMsg struct{}
+
+// newModel makes the model of a checked cfg. answer is the terminal's to OSC 11.
+func newModel(cfg Config, answer string) (*model, error) {
+	theme, choice, err := cfg.Look.build(answer)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{
+		cfg: cfg, theme: theme, choice: choice, answer: answer, mouse: cfg.Mouse,
+		now:     time.Now,
+		wakeAt:  func(time.Time) {},
+		write:   func(b []byte) (int, error) { return len(b), nil },
+		suspend: func() (tea.Cmd, func()) { return nil, func() {} },
+		clean:   views.NewCleaner(), framer: views.NewFramer(),
+	}
+	m.clean.Use(theme.Glyphs)
+	m.stack = newStack(screens())
+	m.begin()
+	return m, nil
+}
+
+// begin is what a fresh screen does before its first frame.
+func (m *model) begin() {
+	m.start = m.now()
+	if n := len(m.cfg.KeyProblems); n > 0 {
+		m.toast(snapshot.MarkBad, views.Join(views.Exact(int64(n)),
+			views.Own(views.Plural(n, " key of the configuration is not used: ", " keys of the configuration are not used, first: ")),
+			m.clean.Cell(m.cfg.KeyProblems[0].String())))
+	}
+}
+
+// Init implements tea.Model.
+func (m *model) Init() tea.Cmd { return nil }
+
+// Update implements tea.Model. A panic in it ends the program in order.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	err := lifecycle.Guard(context.Background(), "screen", func(context.Context) error {
+		cmd = tea.Batch(m.handle(msg), m.refresh())
+		return nil
+	})
+	if err != nil {
+		m.err = err
+		return m, tea.Quit
+	}
+	return m, cmd
+}
+
+// View implements tea.Model. It is called after every message, so it only hands out the
+// frame that was composed last.
+func (m *model) View() string { return m.frame.text }
+
+// handle takes one message.
+func (m *model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case snapshotMsg:
+		m.news(msg.s)
+	case wakeMsg:
+		m.asleep = time.Time{}
+		m.toasts.expire(m.now())
+		m.pointer.flush(m)
+		m.frame.touch()
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.KeyMsg:
+		return m.key(msg)
+	case tea.MouseMsg:
+		return m.click(msg)
+	case tea.FocusMsg:
+		m.frame.blurred = false
+		m.frame.touch()
+	case tea.BlurMsg:
+		m.frame.blurred = true
+	case stopMsg:
+		return m.stop()
+	case tea.ResumeMsg:
+		return m.resume()
+	}
+	return nil
+}
+
+// news takes a snapshot. While the screen is frozen only its age goes on.
+func (m *model) news(s *snapshot.Snapshot) {
+	if s == nil || s.Seq == 0 {
+		return
+	}
+	m.latest = s
+	if m.frozen {
+		return
+	}
+	m.show(s)
+}
+
+func (m *model) show(s *snapshot.Snapshot) {
+	if m.shown == s {
+		return
+	}
+	m.shown = s
+	m.tell(views.Event{Action: views.Refresh})
+	m.frame.touch()
+}
+
+func (m *model) resize(w, h int) {
+	if w == m.w && h == m.h {
+		return
+	}
+	m.w, m.h = w, h
+	m.frame.wipe = true
+	m.frame.touch()
+}
+
+// stop lets the shell have the terminal.
+func (m *model) stop() tea.Cmd {
+	var cmd tea.Cmd
+	cmd, m.resumed = m.suspend()
+	return cmd
+}
+
+// resume takes back what a suspended program has lost: its mouse, and the screen's content.
+func (m *model) resume() tea.Cmd {
+	if m.resumed != nil {
+		m.resumed()
+	}
+	m.frame.wipe = true
+	m.frame.touch()
+	if m.mouse {
+		return tea.EnableMouseCellMotion
+	}
+	return nil
+}
+
+// engineNow is the engine's time now, read from the newest snapshot and the wall clock.
+func (m *model) engineNow() time.Time {
+	if m.latest == nil {
+		return m.now()
+	}
+	return m.latest.At.Add(max(m.now().Sub(m.latest.Wall), 0))
+}

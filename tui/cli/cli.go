@@ -1,0 +1,175 @@
+// Package cli is the command line, a file per command, so that main stays a page.
+//
+// It turns settings into a source, shows it on the screen, in plain lines or as JSON, and
+// ends both in order; Main returns the exit code. It owns signals and standard streams while
+// it runs. Its nearest Java counterpart is mqadmin. What is shown is decided in tui and views.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mqscope/engine/lifecycle"
+)
+
+// Exit codes. A run that a signal ended has 128 and the signal's number.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+	exitSignal  = 128
+)
+
+// Process is what the operating system gives a program.
+type Process struct {
+	Args    []string
+	In      *os.File
+	Out     *os.File
+	Err     io.Writer
+	Signals <-chan os.Signal
+	Cancel  context.CancelCauseFunc // ends the context given to Main
+}
+
+// signalError is the cause of a context that a signal ended.
+type signalError struct{ signal os.Signal }
+
+func (e signalError) Error() string { return "ended by " + e.signal.String() }
+
+// usageError is a mistake in the words of the call: it ends with exit code 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usage(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
+
+// Main runs the command that p.Args name and returns the exit code.
+func Main(ctx context.Context, p Process) int {
+	group, groupCtx := lifecycle.NewGroup(context.WithoutCancel(ctx))
+	done, finish := context.WithCancel(groupCtx)
+	group.Go("signals", func(context.Context) error { return p.watchSignals(done) })
+	err := lifecycle.Guard(ctx, "mqscope", func(ctx context.Context) error { return p.execute(ctx) })
+	finish()
+	if waitErr := group.Wait(); err == nil {
+		err = waitErr
+	}
+	return p.report(ctx, err)
+}
+
+// watchSignals ends the run in order at the first signal and at once at the second.
+func (p Process) watchSignals(ctx context.Context) error {
+	for seen := 0; ; seen++ {
+		select {
+		case s := <-p.Signals:
+			if seen > 0 {
+				return fmt.Errorf("second signal: %w", signalError{s})
+			}
+			p.Cancel(signalError{s})
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// report prints err as one line and returns the exit code.
+func (p Process) report(ctx context.Context, err error) int {
+	if s, ok := errors.AsType[signalError](context.Cause(ctx)); ok && err == nil {
+		if n, ok := s.signal.(syscall.Signal); ok {
+			return exitSignal + int(n)
+		}
+		return exitFailure
+	}
+	if err == nil {
+		return exitOK
+	}
+	text := strings.TrimPrefix(err.Error(), "mqscope: ")
+	for _, line := range strings.Split(text, "\n") {
+		fmt.Fprintln(p.Err, "mqscope: "+clean(line))
+	}
+	if bug, ok := errors.AsType[*lifecycle.PanicError](err); ok {
+		fmt.Fprintf(p.Err, "This is a bug in mqscope. Please report it with these lines:\n%s", bug.Stack)
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func (p Process) execute(ctx context.Context) error {
+	root := newRoot(p)
+	root.SetArgs(p.Args)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	return root.ExecuteContext(ctx)
+}
+
+// newRoot is the tree of commands; without one, the demo runs.
+func newRoot(p Process) *cobra.Command {
+	root := demoCommand(p)
+	root.Use, root.Short = "mqscope", "See inside an Apache RocketMQ consumer and drive it"
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagFault)
+	root.AddCommand(consumeCommand(p), brokerCommand(p), produceCommand(p), keysCommand(), versionCommand())
+	demo := demoCommand(p)
+	demo.Use = "demo"
+	root.AddCommand(demo)
+	return root
+}
+
+// flagFault says in one line which flag, which value and what is allowed.
+func flagFault(cmd *cobra.Command, err error) error {
+	text := err.Error()
+	if value, rest, ok := cutBetween(text, `invalid argument "`, `" for "`); ok {
+		flag, allowed, _ := strings.Cut(rest, `" flag: `)
+		if _, long, ok := strings.Cut(flag, ", "); ok {
+			flag = long
+		}
+		return usage("%s %q: %s (see mqscope %s--help)", flag, value, allowed, commandPath(cmd))
+	}
+	return usage("%s: see mqscope %s--help for the flags there are", text, commandPath(cmd))
+}
+
+func cutBetween(s, before, after string) (inside, rest string, ok bool) {
+	_, s, ok = strings.Cut(s, before)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(s, after)
+}
+
+func commandPath(cmd *cobra.Command) string {
+	_, below, _ := strings.Cut(cmd.CommandPath()+" ", " ")
+	return below
+}
+
+// noArguments refuses words that are no flag.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("unknown command or argument %q: see mqscope %s--help", args[0], commandPath(cmd))
+	}
+	return nil
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: noArguments,
+		Example: "  mqscope version\n  mqscope version | cut -d' ' -f2",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			version := "(devel)"
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+				version = info.Main.Version
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "mqscope", version)
+			return err
+		},
+	}
+}

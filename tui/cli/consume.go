@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mqscope/engine"
+	"mqscope/engine/client"
+	"mqscope/engine/clock"
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/pull"
+	"mqscope/tui/config"
+)
+
+// consumeFlags are the settings of one member of a group.
+type consumeFlags struct {
+	showFlags
+	namesrv      string
+	group        string
+	topics       []string
+	from         string
+	timestamp    string
+	threads      int
+	batch        int
+	pullBatch    int
+	limitCount   int
+	limitMiB     int
+	limitSpan    int
+	handlerDelay time.Duration
+	verdict      string
+	maxReconsume int
+	instance     string
+	joinExisting bool
+}
+
+func consumeCommand(p Process) *cobra.Command {
+	var f consumeFlags
+	cmd := &cobra.Command{
+		Use:   "consume -n HOST:PORT -g GROUP -t TOPIC[:TAGS]",
+		Short: "Join a consumer group of a real cluster and watch its queues",
+		Long: `Joins a group as one more push consumer and consumes for real: offsets are committed and
+messages count as consumed. Each message is given to a handler that waits --handler-delay and
+answers --verdict. If the group has members already, they are shown, with how many queues would
+move, and nothing happens until the group name was typed or --join-existing was given.`,
+		Example: `  mqscope consume -n 127.0.0.1:9876 -g billing -t orders
+  mqscope consume -n ns1:9876;ns2:9876 -g audit -t 'orders:PAID || REFUND' --from first --json --for 30s`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.load(cmd); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), p)
+		},
+	}
+	f.add(cmd.Flags())
+	f.addConsume(cmd.Flags())
+	return cmd
+}
+
+func (f *consumeFlags) addConsume(fs *pflag.FlagSet) {
+	namesrvFlag(fs, &f.namesrv)
+	config.Checked(fs, &f.group, "group", "g", "", "GROUP", "consumer group to join", mq.ValidateGroup)
+	config.List(fs, &f.topics, "topic", "t", "TOPIC[:TAGS]", "topic to subscribe, with tags joined by || after a colon; may be repeated", checkTopicFlag)
+	config.Choice(fs, &f.from, "from", "last", []string{"first", "last", "timestamp"}, "where a group without offsets starts")
+	config.Checked(fs, &f.timestamp, "timestamp", "", "", "yyyyMMddHHmmss", "start for --from timestamp, local time; default 30 minutes ago", checkTimestamp)
+	config.Int(fs, &f.threads, "threads", "", 20, 1, 1000, "consume threads")
+	config.Int(fs, &f.batch, "batch", "", 1, 1, 1024, "messages a handler call gets at most")
+	config.Int(fs, &f.pullBatch, "pull-batch", "", 32, 1, 1024, "messages a pull asks for")
+	config.Int(fs, &f.limitCount, "limit-count", "", 1000, 1, 65535, "messages a queue may hold here before its pulls pause")
+	config.Int(fs, &f.limitMiB, "limit-mib", "", 100, 1, 1024, "MiB a queue may hold here before its pulls pause")
+	config.Int(fs, &f.limitSpan, "limit-span", "", 2000, 1, 65535, "offsets between first and last held message before pulls pause")
+	config.Duration(fs, &f.handlerDelay, "handler-delay", 0, 0, time.Hour, "how long the handler takes for each call")
+	config.Choice(fs, &f.verdict, "verdict", "success", []string{"success", "later"}, "what the handler answers; later sends every message back")
+	config.Int(fs, &f.maxReconsume, "max-reconsume", "", 16, 1, 1<<30, "how often a message may come back before the dead-letter topic")
+	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
+	fs.BoolVar(&f.joinExisting, "join-existing", false, "join a group that has members without asking")
+}
+
+// namesrvFlag is the one way to name a cluster.
+func namesrvFlag(fs *pflag.FlagSet, p *string) {
+	config.Checked(fs, p, "namesrv", "n", "", "HOST:PORT[;HOST:PORT]", "name servers of the cluster", func(s string) error {
+		_, err := client.ParseNameServers(s)
+		return err
+	})
+}
+
+// nameServers splits what the flag has checked.
+func nameServers(s string) []string {
+	list, _ := client.ParseNameServers(s)
+	return list
+}
+
+func checkTopicFlag(s string) error {
+	topic, expression, _ := strings.Cut(s, ":")
+	if err := mq.ValidateTopic(topic); err != nil {
+		return err
+	}
+	_, err := protocol.ParseSubscription(topic, expression, 0)
+	return err
+}
+
+const timestampLayout = "20060102150405"
+
+func checkTimestamp(s string) error {
+	if _, err := time.ParseInLocation(timestampLayout, s, time.Local); s != "" && err != nil {
+		return fmt.Errorf("a local time such as 20260131235900 is allowed")
+	}
+	return nil
+}
+
+func checkInstance(s string) error {
+	if strings.ContainsAny(s, "@ \t\n") || len(s) > 100 {
+		return fmt.Errorf("up to 100 characters without @ and blanks are allowed")
+	}
+	return nil
+}
+
+func (f *consumeFlags) run(ctx context.Context, p Process) error {
+	switch {
+	case f.namesrv == "":
+		return usage("--namesrv is missing: give -n HOST:PORT of the cluster's name server")
+	case f.group == "":
+		return usage("--group is missing: give -g GROUP to join")
+	case len(f.topics) == 0:
+		return usage("--topic is missing: give -t TOPIC at least once")
+	}
+	log, closeLog, err := f.openLog()
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), Consumer: f.consumer(), Log: log}
+	live, err := engine.Open(cfg)
+	if err != nil {
+		return usageError{err}
+	}
+	if !f.joinExisting {
+		if err := askToJoin(ctx, p, f, live); err != nil {
+			return err
+		}
+	}
+	return f.show(ctx, p, live)
+}
+
+func (f *consumeFlags) consumer() consumer.Config {
+	cfg := consumer.Config{
+		Group: f.group, Threads: f.threads, Batch: f.batch, MaxReconsume: f.maxReconsume,
+		Pull: pull.Config{Batch: f.pullBatch, Limits: pull.Limits{CountPerQueue: f.limitCount, MiBPerQueue: f.limitMiB, Span: f.limitSpan}},
+	}
+	for _, t := range f.topics {
+		topic, expression, _ := strings.Cut(t, ":")
+		cfg.Subscriptions = append(cfg.Subscriptions, consumer.Subscription{Topic: topic, Expression: expression})
+	}
+	switch f.from {
+	case "first":
+		cfg.From = mq.FromFirstOffset
+	case "timestamp":
+		cfg.From = mq.FromTimestamp
+		if f.timestamp != "" {
+			cfg.Timestamp, _ = time.ParseInLocation(timestampLayout, f.timestamp, time.Local)
+		}
+	}
+	status := consume.Success
+	if f.verdict == "later" {
+		status = consume.ReconsumeLater
+	}
+	cfg.Listener = engine.Answering(clock.System{}, f.handlerDelay, status)
+	return cfg
+}
+
+// clientID names this member: no two processes may have the same, or they would be given the
+// same queues.
+func (f *consumeFlags) clientID() string {
+	instance := f.instance
+	if instance == "" {
+		instance = strconv.Itoa(os.Getpid()) + "#" + strconv.FormatUint(rand.Uint64()>>16, 36)
+	}
+	return client.ClientID(localAddr(), instance, "")
+}
+
+// localAddr is this machine's first address that others could reach, loopback if there is none.
+func localAddr() string {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return "127.0.0.1"
+	}
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && ip.IP.To4() != nil && ip.IP.IsGlobalUnicast() {
+			return ip.IP.String()
+		}
+	}
+	return "127.0.0.1"
+}

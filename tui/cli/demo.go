@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mqscope/engine"
+	"mqscope/engine/memnet"
+	"mqscope/tui/config"
+)
+
+// demoWithoutScreen is how long the demo runs when nobody can press q.
+const demoWithoutScreen = 10 * time.Second
+
+// maxSeed keeps the seed a number that every flag parser can hold.
+const maxSeed = 1<<31 - 1
+
+func demoCommand(p Process) *cobra.Command {
+	var f showFlags
+	var seed int
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show a consumer at work on an embedded cluster, nothing else needed",
+		Long: `Shows a consumer group at work on a cluster inside this process: a name server, two
+brokers, a producer and three members, one of them ours and fully visible. One queue is slow
+and trips flow control, some messages fail and come back through %RETRY%, a member leaves and
+comes back. Without a terminal it prints plain lines for ten seconds and a table of all queues.`,
+		Example: "  mqscope\n  mqscope demo --seed 7 --plain --for 30s",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.load(cmd); err != nil {
+				return err
+			}
+			if !f.onScreen(p) && !cmd.Flags().Changed("for") && f.forHow == 0 {
+				f.forHow = demoWithoutScreen
+			}
+			return runDemo(cmd.Context(), p, &f, uint64(seed))
+		},
+	}
+	f.add(cmd.Flags())
+	config.Int(cmd.Flags(), &seed, "seed", "", 1, 0, maxSeed, "number that the demo's script is drawn from")
+	return cmd
+}
+
+func runDemo(ctx context.Context, p Process, f *showFlags, seed uint64) error {
+	log, closeLog, err := f.openLog()
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	network := memnet.New()
+	demo, err := engine.OpenDemo(engine.DemoConfig{Seed: seed, Listen: network.Listen, Dial: network.Dial, Log: log})
+	if err != nil {
+		return errors.Join(errors.New("the demo could not be set up"), err)
+	}
+	return f.show(ctx, p, demo)
+}

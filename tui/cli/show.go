@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"mqscope/engine"
+	"mqscope/engine/lifecycle"
+	"mqscope/keymap"
+	"mqscope/themes"
+	"mqscope/tui"
+	"mqscope/tui/config"
+)
+
+// showFlags are the flags of every command that shows a source.
+type showFlags struct {
+	config  string
+	plain   bool
+	json    bool
+	forHow  time.Duration
+	theme   string
+	glyphs  string
+	noMouse bool
+	fps     int
+	logFile string
+
+	loaded config.Loaded
+}
+
+func (f *showFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.config, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
+	fs.BoolVar(&f.plain, "plain", false, "plain lines instead of the screen, one for each change")
+	fs.BoolVar(&f.json, "json", false, "one snapshot a line as JSON, once a second")
+	config.Duration(fs, &f.forHow, "for", 0, 0, 0, "end by itself after this time, as a clean quit does; 0 never")
+	config.Choice(fs, &f.theme, "theme", "auto", themes.Choices(), "colours")
+	config.Choice(fs, &f.glyphs, "glyphs", "auto", append([]string{"auto"}, themes.GlyphNames()...), "characters of lines and marks")
+	fs.BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	config.Int(fs, &f.fps, "fps", "", 30, 1, 60, "frames a second at most")
+	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
+}
+
+// load completes the flags from environment and file.
+func (f *showFlags) load(cmd *cobra.Command) error {
+	var err error
+	f.loaded, err = config.Load(cmd.Flags(), f.config, knownKeys(cmd.Root()))
+	if err != nil {
+		return usageError{err}
+	}
+	if f.plain && f.json {
+		return usage("--plain and --json: give one of them")
+	}
+	return nil
+}
+
+// knownKeys has the names of all flags of all commands: one file serves all of them.
+func knownKeys(root *cobra.Command) []string {
+	var names []string
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && f.Name != "config" {
+				names = append(names, f.Name)
+			}
+		})
+	}
+	return names
+}
+
+// openLog returns the log that --log-file asks for. The file is for its owner only.
+func (f *showFlags) openLog() (*slog.Logger, func(), error) {
+	if f.logFile == "" {
+		return slog.New(slog.DiscardHandler), func() {}, nil
+	}
+	file, err := os.OpenFile(f.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, usage("--log-file %q: %v: name a file that can be written", f.logFile, err)
+	}
+	log := slog.New(slog.NewJSONHandler(file, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	return log, func() { file.Close() }, nil
+}
+
+// onScreen tells whether there is a terminal to draw on.
+func (f *showFlags) onScreen(p Process) bool {
+	return !f.plain && !f.json && term.IsTerminal(int(p.Out.Fd())) && term.IsTerminal(int(p.In.Fd()))
+}
+
+// show runs source and shows it until it ends, the person quits, a signal comes or the time
+// is over. The source always ends cleanly before show returns.
+func (f *showFlags) show(ctx context.Context, p Process, source engine.Source) error {
+	if f.forHow > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.forHow)
+		defer cancel()
+	}
+	front := f.printer(p, source)
+	if f.onScreen(p) {
+		if os.Getenv("TERM") == "dumb" {
+			return usage("TERM=dumb: this terminal can not show screens, use --plain or --json")
+		}
+		front = f.screen(p, source)
+	}
+	return runTogether(ctx, source, front)
+}
+
+// runTogether runs source and front; when one ends the other is ended, source last.
+func runTogether(ctx context.Context, source engine.Source, front func(context.Context) error) error {
+	group, groupCtx := lifecycle.NewGroup(context.WithoutCancel(ctx))
+	sourceCtx, stop := context.WithCancel(groupCtx)
+	defer stop()
+	release := context.AfterFunc(ctx, stop)
+	defer release()
+	frontCtx, ended := context.WithCancel(groupCtx)
+	group.Go("engine", func(context.Context) error {
+		defer ended()
+		return source.Run(sourceCtx)
+	})
+	group.Go("screen", func(context.Context) error {
+		defer stop()
+		return front(frontCtx)
+	})
+	err := group.Wait()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (f *showFlags) printer(p Process, source engine.Source) func(context.Context) error {
+	if f.json {
+		return func(ctx context.Context) error { return printJSON(ctx, p.Out, source) }
+	}
+	return func(ctx context.Context) error { return printPlain(ctx, p.Out, source) }
+}
+
+// screen prepares the terminal program.
+func (f *showFlags) screen(p Process, source engine.Source) func(context.Context) error {
+	keys, problems := keymap.New(f.loaded.Keys)
+	return func(ctx context.Context) error {
+		return tui.Run(ctx, tui.Config{
+			Source: source, Keys: keys, KeyProblems: problems,
+			Look: tui.Look{
+				Theme: chosen(f.theme), Glyphs: themes.ChooseGlyphs(chosen(f.glyphs), "", locale()),
+				NoColor: os.Getenv("NO_COLOR"), ColorFGBG: os.Getenv("COLORFGBG"),
+				Profile: themes.DetectProfile(os.Getenv("COLORTERM"), os.Getenv("TERM")),
+			},
+			FPS: f.fps, Mouse: !f.noMouse, LogPath: f.logFile, Input: p.In, Output: p.Out,
+		})
+	}
+}
+
+// chosen is the word of a flag, empty when it leaves the choice to the program.
+func chosen(word string) string {
+	if word == "auto" {
+		return ""
+	}
+	return word
+}
+
+// locale is the first of the variables that says which characters the terminal takes.
+func locale() string {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}

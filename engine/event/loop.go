@@ -102,6 +102,7 @@ type PullDone struct {
 	Next     int64 // nextBeginOffset of the answer
 	Min, Max int64 // of the queue, as of the answer; -1 when the answer has none
 	Suggest  int64 // broker id for the next pull
+	Slave    bool  // a slave answered: it may lack the newest messages
 	Commit   int64 // committed along with the pull, 0 when nothing was
 	Count    int   // messages put into the ProcessQueue
 	Filtered int   // messages that the exact tag match refused

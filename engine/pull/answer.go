@@ -84,7 +84,7 @@ func (a *answer) empty() {
 // never backwards from a slave, which may lack the newest messages: the master is asked.
 func (a *answer) illegal() {
 	d := a.done
-	fromSlave := a.queue.sentTo != mq.MasterID || d.Suggest != mq.MasterID
+	fromSlave := d.Slave || a.queue.sentTo != mq.MasterID || d.Suggest != mq.MasterID
 	backwards := d.Next < d.Offset || (d.Max >= 0 && d.Max < d.Offset)
 	switch {
 	case d.Next < 0 || d.Next == d.Offset:

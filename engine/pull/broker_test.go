@@ -108,6 +108,19 @@ func TestP08CorrectionOfALaggingSlaveIsNotTrusted(t *testing.T) {
 	}
 }
 
+// The pull was meant for the master, which is down: a slave answered in its place.
+func TestP08CorrectionOfASlaveThatStandsInIsNotTrusted(t *testing.T) {
+	p := New(Config{})
+	got := pulled(t, p, done(mq.OffsetIllegal, 97, func(d *event.PullDone) { d.Slave, d.Max = true, 97 }))
+	want := []Action{
+		entryOf(event.Warn, "a slave says offset 100 is illegal, the queue has [50, 97): not trusted, the master is asked"),
+		backOf(100, time.Second, event.CauseException),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("actions (-want +got):\n%s", diff)
+	}
+}
+
 func TestAnswersThatDoNotBelongToThePullThatIsOutAreIgnored(t *testing.T) {
 	p := New(Config{})
 	answer := done(mq.Found, 132, count(32))

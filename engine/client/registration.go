@@ -10,6 +10,7 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
+	"mqscope/engine/route"
 )
 
 // Registration is one consumer group on an instance (Java: MQConsumerInner). Its functions
@@ -85,20 +86,36 @@ func (i *Instance) Register(r Registration) error {
 // with (request 35); a broker that lost our connection has dropped the group by itself. The
 // group is gone here in any case; the error joins what brokers said.
 func (i *Instance) Unregister(ctx context.Context, name string) error {
-	i.mu.Lock()
-	g, ok := i.groups[name]
-	if ok {
-		g.gone = true
-		delete(i.groups, name)
-	}
-	addrs := i.table.Addrs()
-	i.mu.Unlock()
-	if !ok {
-		return nil
-	}
-	if err := i.await(ctx); err != nil {
+	wait, err := i.sendGoodbyes(ctx, name)
+	if err != nil {
 		return fmt.Errorf("unregister group %s: %w", name, err)
 	}
+	var errs []error
+	for _, r := range wait(ctx) {
+		if r.err != nil {
+			errs = append(errs, fmt.Errorf("unregister group %s at %s: %w", name, r.to.BrokerName, r.err))
+		}
+	}
+	return joined(errs)
+}
+
+// sendGoodbyes forgets a group and tells brokers, with no heartbeat on its way out: one that
+// still named the group would, coming after the goodbye, make it a member again.
+func (i *Instance) sendGoodbyes(ctx context.Context, name string) (wait func(context.Context) []fanReply, err error) {
+	// To be forgotten here needs nobody's patience.
+	known, addrs := i.forgetGroup(name)
+	if !known {
+		return i.fan(nil), nil
+	}
+	if err := i.await(ctx); err != nil {
+		return nil, err
+	}
+	select {
+	case i.beating <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-i.beating }()
 	up := i.connections()
 	var calls []fanCall
 	for _, f := range addrs {
@@ -108,13 +125,18 @@ func (i *Instance) Unregister(ctx context.Context, name string) error {
 			}, nil)})
 		}
 	}
-	var errs []error
-	for _, r := range i.fan(calls)(ctx) {
-		if r.err != nil {
-			errs = append(errs, fmt.Errorf("unregister group %s at %s: %w", name, r.to.BrokerName, r.err))
-		}
+	return i.fan(calls), nil
+}
+
+func (i *Instance) forgetGroup(name string) (known bool, addrs []route.Found) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	g, known := i.groups[name]
+	if known {
+		g.gone = true
+		delete(i.groups, name)
 	}
-	return joined(errs)
+	return known, i.table.Addrs()
 }
 
 // subscribers returns the groups that subscribe to each topic, in a fixed order, and drops

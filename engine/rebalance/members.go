@@ -34,6 +34,7 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 	members := slices.Clone(e.Members)
 	slices.SortFunc(members, mq.CompareJava)
 	r.members, r.membersAt = members, now
+	r.noteDoubled(now, t.name, members)
 	if slices.Contains(members, r.cfg.ClientID) {
 		t.missing = 0
 	} else if t.missing++; t.missing < r.cfg.MissingConfirmations {

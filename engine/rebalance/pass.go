@@ -89,6 +89,7 @@ func (r *Rebalance) startPass(now time.Time) {
 	}
 	p.wanted, p.running, p.started, p.pending = false, true, now, 0
 	p.balanced, p.added, p.given, p.note = true, 0, 0, ""
+	r.doubled.nextPass()
 	for _, name := range r.cfg.Topics {
 		t := r.topics[name]
 		switch {

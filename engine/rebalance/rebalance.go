@@ -51,6 +51,7 @@ type Rebalance struct {
 	epoch  uint64 // of the newest assignment
 	pass   pass
 
+	doubled   doubled
 	members   []string // newest list, sorted
 	membersAt time.Time
 	queues    []mq.MessageQueue // of all topics, nil when to be gathered anew

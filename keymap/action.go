@@ -63,6 +63,9 @@ const (
 	Accept      ID = "accept"
 	InputAccept ID = "input-accept"
 	InputCancel ID = "input-cancel"
+	InputUp     ID = "input-up"
+	InputDown   ID = "input-down"
+	Complete    ID = "input-complete"
 )
 
 // Risk is what an action may change.

@@ -62,5 +62,8 @@ func Default() []Action {
 		{ID: Accept, Keys: []string{"enter"}, Help: "accept", Label: "accept", Group: OpenThings, Where: InOverlay, Hint: 1},
 		{ID: InputAccept, Keys: []string{"enter"}, Help: "accept the text", Label: "accept", Group: OpenThings, Where: InInput, Hint: 1},
 		{ID: InputCancel, Keys: []string{"esc"}, Help: "leave the text as it was", Label: "cancel", Group: Leave, Where: InInput, Hint: 2},
+		{ID: InputUp, Keys: []string{"up"}, Help: "previous line of what is listed", Label: "up", Group: Move, Where: InInput},
+		{ID: InputDown, Keys: []string{"down"}, Help: "next line of what is listed", Label: "down", Group: Move, Where: InInput},
+		{ID: Complete, Keys: []string{"tab"}, Help: "complete the word", Label: "complete", Group: Find, Where: InInput, Hint: 3},
 	}
 }

@@ -354,3 +354,6 @@ func P99(l snapshot.Latency, g *themes.Glyphs) Span {
 func (c *Cleaner) From(name string) Safe {
 	return c.Cell(strings.TrimSuffix(strings.TrimPrefix(name, "CONSUME_FROM_"), "_OFFSET"))
 }
+
+// ShortClock writes the time of day in whole seconds.
+func ShortClock(t time.Time) Safe { return plain(t.AppendFormat(nil, "15:04:05")) }

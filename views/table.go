@@ -20,6 +20,7 @@ type Column struct {
 	Grow   int
 	Right  bool // numbers
 	Frozen bool // stays when the others scroll
+	Fill   bool // takes what room is left
 	Tight  bool // one cell before the next column, even where there is room for more
 	Cut    CutHow
 }
@@ -74,6 +75,7 @@ type TableIn struct {
 	Desc   bool
 	Blur   bool // another pane has the keys
 	Bare   bool // no line of heads
+	Fixed  bool // columns do not scroll, so nothing points to hidden ones
 	Now    time.Time
 	Theme  *themes.Theme
 	Hit    func(row int) Hit // what a click on a row does; nil for nothing
@@ -215,6 +217,12 @@ func (t *Table) choose(in TableIn, w int) (hidden int) {
 			}
 		}
 	}
+	for c := range n {
+		if in.Cols[c].Fill {
+			t.wants[c] = max(t.sizes[c]+w+1-used, t.sizes[c])
+			grow(c)
+		}
+	}
 	t.shown = t.shown[:0]
 	for c := range n {
 		if taken(c) {
@@ -298,7 +306,7 @@ func (t *Table) head(a Area, in TableIn, hidden int) {
 			p.To(x-1).Glyph(themes.Title, g.MoreLeft)
 		}
 	}
-	if hidden > 0 && a.W > 2 {
+	if hidden > 0 && a.W > 2 && !in.Fixed {
 		a.Line(0).To(a.W-1).Glyph(themes.Title, g.MoreRight)
 	}
 }

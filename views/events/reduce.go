@@ -1,0 +1,149 @@
+package events
+
+import (
+	"slices"
+	"strconv"
+
+	"mqscope/engine/snapshot"
+	"mqscope/keymap"
+	"mqscope/views"
+)
+
+// Reduce implements views.View.
+func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
+	st := stateOf(state)
+	if next, ok, intents := v.params(st, ev); ok {
+		return next, intents
+	}
+	if s == nil {
+		return st, nil
+	}
+	seqs, _ := v.seqs(s, st.Params)
+	pos := st.pos(seqs)
+	switch ev.Action {
+	case keymap.Follow:
+		if st.Follow {
+			return st.stop(seqs, pos, ev.H), nil
+		}
+		st.Follow = true
+		return st, nil
+	case keymap.Copy:
+		if pos >= 0 {
+			if e := views.EventAt(s.Events, seqs[pos]); e != nil {
+				return st, []views.Intent{v.clean.Copying(e.What)}
+			}
+		}
+		return st, nil
+	}
+	to, ok := v.move(st, ev, s, seqs, pos)
+	if !ok || pos < 0 {
+		return st, nil
+	}
+	to = min(max(to, 0), len(seqs)-1)
+	if ev.Action == keymap.Bottom || st.Follow && to == len(seqs)-1 {
+		st.Follow, st.Sel = true, seqs[len(seqs)-1]
+		return st, nil
+	}
+	if st.Follow {
+		st = st.stop(seqs, pos, ev.H)
+	}
+	st.Sel = seqs[to]
+	st.Top = seqs[st.top(seqs, to, max(st.rowsIn(ev.H), 1))]
+	return st, nil
+}
+
+// stop ends following at the newest event.
+func (st State) stop(seqs []uint64, pos, h int) State {
+	if pos >= 0 {
+		st.Top = seqs[st.top(seqs, pos, max(st.rowsIn(h), 1))]
+		st.Sel, st.Seen = seqs[pos], seqs[len(seqs)-1]
+	}
+	st.Follow = false
+	return st
+}
+
+// move is where the cursor goes; ok is false for actions that do not move it.
+func (v *View) move(st State, ev views.Event, s *snapshot.Snapshot, seqs []uint64, pos int) (to int, ok bool) {
+	page := max(st.rowsIn(ev.H)-1, 1)
+	switch ev.Action {
+	case keymap.Up, views.WheelUp:
+		return pos - ev.Step(), true
+	case keymap.Down, views.WheelDown:
+		return pos + ev.Step(), true
+	case keymap.Top:
+		return 0, true
+	case keymap.Bottom:
+		return len(seqs) - 1, true
+	case keymap.HalfUp:
+		return pos - max(page/2, 1), true
+	case keymap.HalfDown:
+		return pos + max(page/2, 1), true
+	case keymap.PageUp:
+		return pos - page, true
+	case keymap.PageDown:
+		return pos + page, true
+	case keymap.Next, keymap.Prev:
+		step := 1
+		if ev.Action == keymap.Prev {
+			step = -1
+		}
+		for i := pos + step; i >= 0 && i < len(seqs); i += step {
+			if e := views.EventAt(s.Events, seqs[i]); e != nil && e.Level >= snapshot.Warn {
+				return i, true
+			}
+		}
+	case views.Point:
+		if seq, err := strconv.ParseUint(ev.Text, 10, 64); err == nil {
+			if i, found := slices.BinarySearch(seqs, seq); found {
+				return i, true
+			}
+		}
+	}
+	return pos, false
+}
+
+// params handles what changes the choice of events. ok is false for other actions.
+func (v *View) params(st State, ev views.Event) (_ State, ok bool, _ []views.Intent) {
+	p := st.Params
+	switch ev.Action {
+	case keymap.Open:
+		st.Full = !st.Full
+		return st, true, nil
+	case keymap.Filter:
+		return st.checkpoint(), true, []views.Intent{views.Input{Prompt: "/", Text: st.Filter, Terms: Terms()}}
+	case views.SetFilter:
+		st.Filter = ev.Text
+		return st, true, nil
+	case keymap.Cancel:
+		if st.Full {
+			st.Full = false
+			return st, true, nil
+		}
+		if st.Filter == "" {
+			return st, true, []views.Intent{views.GoBack{}}
+		}
+		p.Filter = ""
+		return st.change(p), true, nil
+	case keymap.More:
+		p.Level = max(p.Level, 1) - 1
+		return st.change(p), true, nil
+	case keymap.Less:
+		p.Level = min(p.Level+1, uint8(snapshot.Error))
+		return st.change(p), true, nil
+	case keymap.Reset:
+		p.Level = uint8(snapshot.Debug)
+		return st.change(p), true, nil
+	case keymap.Undo, keymap.Redo:
+		next, done := st.back()
+		word := views.Lit("Nothing to undo")
+		if ev.Action == keymap.Redo {
+			next, done = st.again()
+			word = "Nothing to redo"
+		}
+		if !done {
+			return next, true, []views.Intent{views.Toast{Level: snapshot.MarkWatch, Text: views.Own(word)}}
+		}
+		return next, true, nil
+	}
+	return st, false, nil
+}

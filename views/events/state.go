@@ -1,0 +1,107 @@
+package events
+
+import (
+	"slices"
+
+	"mqscope/views"
+)
+
+// Params is what a person chose to see: undo goes back through these.
+type Params struct {
+	Filter string
+	Level  uint8 // least level, as snapshot.Level
+}
+
+// State is the screen's own value.
+type State struct {
+	Params
+	Follow bool
+	Sel    uint64 // number of the event under the cursor
+	Top    uint64 // number of the first event on screen while not following
+	Seen   uint64 // newest number when following ended
+	Full   bool   // the event under the cursor is shown in full
+
+	undo, redo []Params
+}
+
+const maxUndo = 100
+
+func (st State) change(p Params) State {
+	if p == st.Params {
+		return st
+	}
+	st.undo = append(slices.Clip(st.undo[max(len(st.undo)-maxUndo, 0):]), st.Params)
+	st.redo, st.Params = nil, p
+	return st
+}
+
+// checkpoint remembers the parameters before text is typed.
+func (st State) checkpoint() State {
+	if n := len(st.undo); n == 0 || st.undo[n-1] != st.Params {
+		st.undo = append(slices.Clip(st.undo[max(len(st.undo)-maxUndo, 0):]), st.Params)
+	}
+	st.redo = nil
+	return st
+}
+
+func (st State) back() (State, bool) {
+	for n := len(st.undo); n > 0; n = len(st.undo) {
+		p := st.undo[n-1]
+		st.undo = st.undo[:n-1]
+		if p != st.Params {
+			st.redo = append(slices.Clip(st.redo), st.Params)
+			st.Params = p
+			return st, true
+		}
+	}
+	return st, false
+}
+
+func (st State) again() (State, bool) {
+	n := len(st.redo)
+	if n == 0 {
+		return st, false
+	}
+	p := st.redo[n-1]
+	st.undo = append(slices.Clip(st.undo), st.Params)
+	st.redo, st.Params = st.redo[:n-1], p
+	return st, true
+}
+
+// pos is the place of the cursor among the events that pass; that of the next older one
+// when its own is gone; -1 when there are none.
+func (st State) pos(seqs []uint64) int {
+	if len(seqs) == 0 {
+		return -1
+	}
+	if st.Follow {
+		return len(seqs) - 1
+	}
+	i, ok := slices.BinarySearch(seqs, st.Sel)
+	if !ok {
+		i--
+	}
+	return min(max(i, 0), len(seqs)-1)
+}
+
+// top is the first of rows lines on screen: the newest are seen while following.
+func (st State) top(seqs []uint64, pos, rows int) int {
+	if st.Follow {
+		return max(len(seqs)-rows, 0)
+	}
+	i, _ := slices.BinarySearch(seqs, st.Top)
+	return views.TopFor(i, pos, rows, len(seqs))
+}
+
+// rowsIn is how many events a body of h lines shows.
+func (st State) rowsIn(h int) int {
+	return max(views.RowsIn(h-1-st.fullHeight(h), false), 0)
+}
+
+// fullHeight is how many lines the event in full takes.
+func (st State) fullHeight(h int) int {
+	if !st.Full || h < 8 {
+		return 0
+	}
+	return min(max(h/3, 5), 12)
+}

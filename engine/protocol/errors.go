@@ -1,3 +1,6 @@
+// Contract: the errors of this package, of types that callers branch on. They quote at most 64
+// bytes of what a peer sent.
+
 package protocol
 
 import (

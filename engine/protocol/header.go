@@ -1,3 +1,9 @@
+// Contract: how the ext fields of a command become a Go value and back. A header type has
+// one visit method that names each field once; Encode and Decode run it in either
+// direction. Unknown fields are ignored, the last of equal keys wins, an optional text
+// field that is empty counts as absent (the binary header can not tell them apart).
+// Deliberately unlike Java, which only logs it: a missing required field is an error.
+
 package protocol
 
 import (
@@ -5,12 +11,6 @@ import (
 	"strconv"
 	"strings"
 )
-
-// Contract: how the ext fields of a command become a Go value and back. A header type has
-// one visit method that names each field once; Encode and Decode run it in either
-// direction. Unknown fields are ignored, the last of equal keys wins, an optional text
-// field that is empty counts as absent (the binary header can not tell them apart).
-// Deliberately unlike Java, which only logs it: a missing required field is an error.
 
 // Field is one ext field of a command. It is the same type as remoting.Field.
 type Field = struct{ Key, Value string }

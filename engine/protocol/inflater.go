@@ -35,6 +35,8 @@ type Inflater struct {
 	// MaxRatio is how many times larger than its compressed form a body may be: 200 when
 	// zero. Bodies up to 64 KiB may always come out.
 	MaxRatio int
+	// MaxBatchBytes is the most that the bodies of one batch may come to: 128 MiB when zero.
+	MaxBatchBytes int
 
 	zlibs, lz4s, zstds, scratch sync.Pool
 }
@@ -42,6 +44,7 @@ type Inflater struct {
 const (
 	defaultInflateBytes = 16 << 20
 	defaultInflateRatio = 200
+	defaultBatchBytes   = 128 << 20
 	freeInflateBytes    = 64 << 10 // no ratio below this
 )
 
@@ -49,15 +52,20 @@ const (
 // plain body, or the reason why it can not be read. Bodies that are not compressed cost
 // nothing.
 func (f *Inflater) InflateBatch(b *mq.Batch) {
+	left := f.MaxBatchBytes
+	if left <= 0 {
+		left = defaultBatchBytes
+	}
 	for i := range b.Records {
 		if b.Records[i].SysFlag&mq.CompressedFlag == 0 || b.Records[i].BodyLen == 0 {
 			continue
 		}
-		body, err := f.Inflate(b.Records[i].SysFlag, b.At(i).StoredBody())
+		body, err := f.inflate(b.Records[i].SysFlag, b.At(i).StoredBody(), min(left, f.limit()))
 		if err != nil {
 			b.SetBodyError(i, err)
 			continue
 		}
+		left -= len(body)
 		b.SetBody(i, body)
 	}
 }
@@ -65,22 +73,26 @@ func (f *Inflater) InflateBatch(b *mq.Batch) {
 // Inflate decompresses src by the compression type in sysFlag. The result is never nil with
 // a nil error. Errors wrap ErrUnknownCodec, ErrTooLarge or ErrCorrupt.
 func (f *Inflater) Inflate(sysFlag int32, src []byte) ([]byte, error) {
+	return f.inflate(sysFlag, src, f.limit())
+}
+
+func (f *Inflater) inflate(sysFlag int32, src []byte, limit int) ([]byte, error) {
 	if len(src) == 0 {
 		return nil, corrupt("", io.ErrUnexpectedEOF)
 	}
 	codec := (sysFlag & mq.CompressionTypeMask) >> mq.CompressionTypeShift
 	switch codec {
 	case CompressionOld, CompressionZLIB:
-		return f.inflateZLIB(src)
+		return f.inflateZLIB(src, limit)
 	case CompressionLZ4:
-		return f.inflateLZ4(src)
+		return f.inflateLZ4(src, limit)
 	case CompressionZSTD:
-		return f.inflateZSTD(src)
+		return f.inflateZSTD(src, limit)
 	}
 	return nil, fmt.Errorf("%w %d", ErrUnknownCodec, codec)
 }
 
-func (f *Inflater) inflateZLIB(src []byte) ([]byte, error) {
+func (f *Inflater) inflateZLIB(src []byte, limit int) ([]byte, error) {
 	in := bytes.NewReader(src)
 	r, ok := f.zlibs.Get().(io.ReadCloser)
 	var err error
@@ -92,24 +104,24 @@ func (f *Inflater) inflateZLIB(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, corrupt("ZLIB", err)
 	}
-	out, err := f.read(r, len(src))
+	out, err := f.read(r, len(src), limit)
 	f.zlibs.Put(r)
 	return out, named("ZLIB", err)
 }
 
-func (f *Inflater) inflateLZ4(src []byte) ([]byte, error) {
+func (f *Inflater) inflateLZ4(src []byte, limit int) ([]byte, error) {
 	r, ok := f.lz4s.Get().(*lz4.Reader)
 	if !ok {
 		r = lz4.NewReader(nil)
 	}
 	r.Reset(bytes.NewReader(src))
-	out, err := f.read(r, len(src))
+	out, err := f.read(r, len(src), limit)
 	r.Reset(bytes.NewReader(nil)) // do not hold on to src
 	f.lz4s.Put(r)
 	return out, named("LZ4", err)
 }
 
-func (f *Inflater) inflateZSTD(src []byte) ([]byte, error) {
+func (f *Inflater) inflateZSTD(src []byte, limit int) ([]byte, error) {
 	r, ok := f.zstds.Get().(*zstd.Decoder)
 	if !ok {
 		var err error
@@ -123,7 +135,7 @@ func (f *Inflater) inflateZSTD(src []byte) ([]byte, error) {
 	if err := r.Reset(bytes.NewReader(src)); err != nil {
 		return nil, corrupt("zstd", err)
 	}
-	out, err := f.read(r, len(src))
+	out, err := f.read(r, len(src), limit)
 	if r.Reset(nil) == nil { // do not hold on to src
 		f.zstds.Put(r)
 	}
@@ -143,13 +155,13 @@ func (f *Inflater) limit() int {
 	return defaultInflateBytes
 }
 
-// read takes all of r within the limits for an input of n bytes.
-func (f *Inflater) read(r io.Reader, n int) ([]byte, error) {
+// read takes all of r, at most limit bytes and the ratio for an input of n bytes.
+func (f *Inflater) read(r io.Reader, n, limit int) ([]byte, error) {
 	ratio := f.MaxRatio
 	if ratio <= 0 {
 		ratio = defaultInflateRatio
 	}
-	limit := min(f.limit(), max(n*ratio, freeInflateBytes))
+	limit = min(limit, max(n*ratio, freeInflateBytes))
 
 	buf, ok := f.scratch.Get().(*[]byte)
 	if !ok {

@@ -231,6 +231,17 @@ func TestInflateBatchNeverShowsCompressedBytesAsBody(t *testing.T) {
 	}
 }
 
+func TestInflateBatchHasALimitForAllItsBodies(t *testing.T) {
+	packed := zlibOf(t, text(1000))
+	b := batchOf(t, mq.CompressedFlag, packed, packed, packed)
+	(&Inflater{MaxBatchBytes: 2500}).InflateBatch(b)
+	for i, want := range []error{nil, nil, ErrTooLarge} {
+		if got := b.At(i).BodyError(); !errors.Is(got, want) || got == nil && len(b.At(i).Body()) != 1000 {
+			t.Errorf("message %d: %v", i, got)
+		}
+	}
+}
+
 func TestInflateBatchCostsNothingWithoutCompression(t *testing.T) {
 	b := batchOf(t, 0, text(128), text(128), nil)
 	var f Inflater

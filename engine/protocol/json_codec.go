@@ -14,6 +14,10 @@ import (
 	"unicode/utf8"
 )
 
+// spareDecodeSteps is what a body may take on top of four steps a value: without references
+// two are enough.
+const spareDecodeSteps = 1 << 14
+
 // body is what a JSON body type provides: one pass over its members.
 type body interface{ members(c *codec) }
 
@@ -35,7 +39,7 @@ type codec struct {
 	root   *node
 	object *node // whose members are being read
 	value  *node // what stands at the place of the value being read
-	budget int   // how many more values may be built, as $ref can multiply them
+	budget int   // how many more steps may be taken, as $ref can multiply them
 	err    *BodyError
 	key    string // the member being read, for errors
 }
@@ -58,14 +62,14 @@ func decodeBody[T any, P bodyOf[T]](data []byte) (T, error) {
 
 // decodeInto reads a body over the defaults in v.
 func decodeInto[T any, P bodyOf[T]](data []byte, v *T) error {
-	root, pos, why := parseJSON(data)
-	if why == "" && root.kind != objectNode {
-		why, pos = "want an object", 0
+	root, r := parseJSON(data)
+	if r.why == "" && root.kind != objectNode {
+		r.why, r.pos = "want an object", 0
 	}
-	if why != "" {
-		return &BodyError{Body: bodyName(v), Pos: pos, Why: why}
+	if r.why != "" {
+		return &BodyError{Body: bodyName(v), Pos: r.pos, Why: r.why}
 	}
-	c := codec{root: &root, value: &root, budget: maxJSONValues}
+	c := codec{root: &root, value: &root, budget: spareDecodeSteps + 4*r.values}
 	c.inObject(P(v))
 	if c.err != nil {
 		c.err.Body = bodyName(v)
@@ -96,7 +100,7 @@ func (c *codec) inObject(b body) {
 		c.first = outer
 		return
 	}
-	if c.value.kind == nullNode || !c.spend() {
+	if c.value.kind == nullNode || !c.spend(1+len(c.value.list)/2) {
 		return
 	}
 	if c.value.kind != objectNode {
@@ -109,10 +113,10 @@ func (c *codec) inObject(b body) {
 	c.object = outer
 }
 
-// spend takes one value off the budget.
-func (c *codec) spend() bool {
-	if c.budget--; c.budget < 0 {
-		c.fail("references make more than " + strconv.Itoa(maxJSONValues) + " values")
+// spend takes steps off the budget: one for each value built or member looked through.
+func (c *codec) spend(steps int) bool {
+	if c.budget -= steps; c.budget < 0 {
+		c.fail("references make it too large")
 		return false
 	}
 	return c.err == nil
@@ -182,6 +186,9 @@ func (c *codec) lookup(path string) *node {
 		end := strings.IndexAny(rest, ".[")
 		if end < 0 {
 			end = len(rest)
+		}
+		if !c.spend(len(n.list) / 2) {
+			return nil
 		}
 		n, rest = n.member(rest[:end]), rest[end:]
 	}

@@ -46,19 +46,19 @@ type jsonReader struct {
 	why    string // the first fault, at pos
 }
 
-// parseJSON reads data whole. On a fault why is not empty and pos says where.
-func parseJSON(data []byte) (n node, pos int, why string) {
-	r := jsonReader{src: validText(data)}
+// parseJSON reads data whole. After a fault r.why is not empty and r.pos says where.
+func parseJSON(data []byte) (n node, r jsonReader) {
+	r = jsonReader{src: validText(data)}
 	r.space()
 	n, ok := r.value()
 	if !ok {
-		return node{}, r.pos, r.why
+		return node{}, r
 	}
 	r.space()
 	if r.pos < len(r.src) {
-		return node{}, r.pos, "text behind the end of the value"
+		r.fail("text behind the end of the value")
 	}
-	return n, r.pos, ""
+	return n, r
 }
 
 // validText is data with U+FFFD for each byte that is not UTF-8.

@@ -44,7 +44,7 @@ func listValue[E any](c *codec, p *[]E, elem func(*codec, *E)) {
 	items := c.value.list
 	*p = nil
 	for i := range items {
-		if !c.spend() {
+		if !c.spend(1) {
 			return
 		}
 		c.value = c.resolve(&items[i])
@@ -134,7 +134,7 @@ func readTable[K comparable, V any](c *codec, p *map[K]V, readKey func(c *codec,
 	}
 	*p = make(map[K]V, min(len(items)/2, 1024))
 	for i := 0; i+1 < len(items); i += 2 {
-		if !c.spend() {
+		if !c.spend(1) {
 			return
 		}
 		k, ok := readKey(c, &items[i])
@@ -238,11 +238,12 @@ func (c *codec) queueKey(n *node) (mq.MessageQueue, bool) {
 		if strings.TrimSpace(n.text) == "" {
 			return q, false
 		}
-		inner, _, why := parseJSON([]byte(n.text))
-		if why != "" || inner.kind != objectNode {
+		inner, r := parseJSON([]byte(n.text))
+		if r.why != "" || inner.kind != objectNode {
 			c.fail("want a message queue as key, got " + clipped(n.text))
 			return q, false
 		}
+		c.budget += 2 * r.values
 		n = &inner
 	default:
 		return q, false
@@ -265,7 +266,7 @@ func (c *codec) resolveKey(n *node) *node {
 		return c.resolve(n)
 	}
 	m := c.lookup(parent)
-	if m == nil || m.kind != objectNode {
+	if m == nil || m.kind != objectNode || !c.spend(len(m.list)/2) {
 		return nil
 	}
 	var key *node

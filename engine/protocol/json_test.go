@@ -68,9 +68,9 @@ func TestTolerantJSONTakesTheDialect(t *testing.T) {
 		{"nested up to the limit", strings.Repeat("[", 32) + strings.Repeat("]", 32), strings.Repeat("[", 32) + strings.Repeat("]", 32)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			n, pos, why := parseJSON([]byte(tc.text))
-			if why != "" {
-				t.Fatalf("at byte %d: %s", pos, why)
+			n, r := parseJSON([]byte(tc.text))
+			if r.why != "" {
+				t.Fatalf("at byte %d: %s", r.pos, r.why)
 			}
 			got := string(rewrite(nil, &n))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -109,13 +109,13 @@ func TestTolerantJSONRefusesTheRest(t *testing.T) {
 		{"a control character outside a string", "\x00", 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if _, pos, why := parseJSON([]byte(tc.text)); why == "" || pos != tc.pos {
-				t.Errorf("stopped at byte %d: %q", pos, why)
+			if _, r := parseJSON([]byte(tc.text)); r.why == "" || r.pos != tc.pos {
+				t.Errorf("stopped at byte %d: %q", r.pos, r.why)
 			}
 		})
 	}
-	if _, _, why := parseJSON([]byte("[" + strings.Repeat("1,", maxJSONValues) + "1]")); !strings.Contains(why, "values") {
-		t.Errorf("too many values: %q", why)
+	if _, r := parseJSON([]byte("[" + strings.Repeat("1,", maxJSONValues) + "1]")); !strings.Contains(r.why, "values") {
+		t.Errorf("too many values: %q", r.why)
 	}
 }
 
@@ -156,9 +156,9 @@ func TestNumbersKeepEveryDigit(t *testing.T) {
 		{"[]", 32, 0, false},
 		{"{}", 32, 0, false},
 	} {
-		n, _, why := parseJSON([]byte(tc.text))
-		if why != "" {
-			t.Errorf("%s: %s", tc.text, why)
+		n, r := parseJSON([]byte(tc.text))
+		if r.why != "" {
+			t.Errorf("%s: %s", tc.text, r.why)
 			continue
 		}
 		if got, ok := n.integer(tc.bits); ok != tc.ok || ok && got != tc.want {
@@ -191,9 +191,9 @@ func TestOtherScalars(t *testing.T) {
 		{`"x"`, 0, false, false, false},
 		{"[]", 0, false, false, false},
 	} {
-		n, _, why := parseJSON([]byte(tc.text))
-		if why != "" {
-			t.Errorf("%s: %s", tc.text, why)
+		n, r := parseJSON([]byte(tc.text))
+		if r.why != "" {
+			t.Errorf("%s: %s", tc.text, r.why)
 			continue
 		}
 		if got, ok := n.float(); ok != tc.floatOK || got != tc.float {
@@ -261,16 +261,16 @@ func FuzzTolerantJSON(f *testing.F) {
 	}
 	f.Add([]byte(`{'a':-Infinity,b:"😀\x41\7",[]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		n, pos, why := parseJSON(text)
-		if why != "" {
-			if pos < 0 || pos > len(text)*3+1 { // bytes that are not UTF-8 grow
-				t.Fatalf("stopped at byte %d of %d", pos, len(text))
+		n, r := parseJSON(text)
+		if r.why != "" {
+			if r.pos < 0 || r.pos > len(text)*3+1 { // bytes that are not UTF-8 grow
+				t.Fatalf("stopped at byte %d of %d", r.pos, len(text))
 			}
 			return
 		}
-		again, _, why := parseJSON(rewrite(nil, &n))
-		if why != "" {
-			t.Fatalf("reading back %s: %s", rewrite(nil, &n), why)
+		again, r := parseJSON(rewrite(nil, &n))
+		if r.why != "" {
+			t.Fatalf("reading back %s: %s", rewrite(nil, &n), r.why)
 		}
 		if diff := cmp.Diff(string(rewrite(nil, &n)), string(rewrite(nil, &again))); diff != "" {
 			t.Error(diff)

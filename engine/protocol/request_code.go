@@ -1,10 +1,10 @@
-package protocol
-
-import "strconv"
-
 // Contract: every request code of RocketMQ 5.3.3 with its Java name. A code that is not
 // listed is no error: it travels as a number and is shown as one. The list is a table, so
 // this file is longer than others.
+
+package protocol
+
+import "strconv"
 
 // RequestCode says what a request asks for. Codes above 32767 (the POP family) can not
 // travel in a binary header, which cuts them to 16 bits (Java: RequestCode).

@@ -56,7 +56,7 @@ func (b *ResetOffsetBody) readList(c *codec, array *node) {
 	c.key = "offsetTable"
 	for i := range array.list {
 		item := c.resolve(&array.list[i])
-		if item == nil || !c.spend() {
+		if item == nil || !c.spend(1) {
 			return
 		}
 		var e resetEntry

@@ -1,3 +1,6 @@
+// Contract: every response code of RocketMQ 5.3.3 with its Java name. A code that is not
+// listed is no error: it is shown as a number. The list is a table.
+
 package protocol
 
 import "strconv"

@@ -1,12 +1,10 @@
-// Contract: every response code of RocketMQ 5.3.3 with its Java name. A code that is not
-// listed is no error: it is shown as a number. The list is a table.
+// Contract: every response code of RocketMQ 5.3.3 with its Java name, and the negative ones
+// that brokers put into the answers they fetched from each other. A code that is not listed
+// is no error: it is shown as a number.
 
 package protocol
 
 import "strconv"
-
-// Contract: every response code of RocketMQ 5.3.3 with its Java name, and the negative
-// ones that brokers put into the answers they fetched from each other.
 
 // ResponseCode says how a request ended (Java: ResponseCode, RemotingSysResponseCode).
 type ResponseCode int32

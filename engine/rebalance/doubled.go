@@ -7,10 +7,11 @@ import (
 	"mqscope/engine/event"
 )
 
-// noteDoubled tells of client ids that stand in a list more than once. Strategies count such
-// an id as two members of which one does not exist: its queues are read by nobody, and those
-// of the other by two. It is told once, until a pass sees no such id
-// (Java has no check; apache/rocketmq#1589 and #1547 are what follows).
+// noteDoubled tells of client ids that stand in a list more than once, once until a pass sees
+// no such id. Queues are allotted as if each stood there once: a strategy would take the
+// second one for a member that does not exist, whose queues nobody reads, for as long as a
+// broker takes to notice a half-open connection. (Java allots with the list as it is;
+// apache/rocketmq#1589 and #1547 are what follows.)
 func (r *Rebalance) noteDoubled(now time.Time, topic string, members []string) {
 	for i := 1; i < len(members); i++ {
 		id := members[i]
@@ -22,8 +23,8 @@ func (r *Rebalance) noteDoubled(now time.Time, topic string, members []string) {
 			times++
 		}
 		r.doubled.seen = true
-		what := fmt.Sprintf("client id %q is %d times in the member list: two processes use it, or an old connection has not expired yet; "+
-			"some queues may be read twice or by nobody. Give each process an id of its own", id, times)
+		what := fmt.Sprintf("client id %q is %d times in the member list: two processes use it and read the same queues, "+
+			"or an old connection of it has not expired yet. Give each process an id of its own", id, times)
 		level := event.Warn
 		if id == r.cfg.ClientID {
 			level = event.Error

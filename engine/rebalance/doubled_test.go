@@ -9,7 +9,7 @@ import (
 )
 
 func TestP30DoubledClientIDsAreTold(t *testing.T) {
-	const advice = "two processes use it, or an old connection has not expired yet; some queues may be read twice or by nobody. Give each process an id of its own"
+	const advice = "two processes use it and read the same queues, or an old connection of it has not expired yet. Give each process an id of its own"
 	const mine = `err t: client id "10.0.0.1@1" is 2 times in the member list: ` + advice
 	const other = `warn t: client id "10.0.0.2@1" is 3 times in the member list: ` + advice
 	tests := []struct {
@@ -64,5 +64,25 @@ func TestP30ThePassSaysThatAnIDIsDoubled(t *testing.T) {
 	r.Step(epoch.Add(time.Second), listed(me, me))
 	if _, said := r.LastPass(); !strings.Contains(said, `client id "10.0.0.1@1" is 2 times`) {
 		t.Errorf("the pass says %q", said)
+	}
+}
+
+// A half-open connection stays in the list until its broker notices; what the id's share
+// would be a second time must not be left unread meanwhile.
+func TestP30QueuesAreAllottedAsIfEachIDStoodThereOnce(t *testing.T) {
+	r := newOne()
+	play(t, r, []step{
+		{0, route(4), ""},
+		{0, wanted(), "list t"},
+		{0, listed("10.0.0.2@1", me, me), `err t: client id "10.0.0.1@1" is 2 times in the member list: two processes use it and read the same queues, or an old connection of it has not expired yet. Give each process an id of its own
+			info t: +2 -0 queues, AVG over 2 members
+			announce t
+			read 0 #1 committed
+			read 1 #2 committed`},
+	})
+	for id, want := range map[int32]string{0: me, 1: me, 2: "10.0.0.2@1", 3: "10.0.0.2@1"} {
+		if owner, _ := r.Owner(q(id)); owner != want {
+			t.Errorf("queue %d belongs to %q, want %q", id, owner, want)
+		}
 	}
 }

@@ -35,6 +35,7 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 	slices.SortFunc(members, mq.CompareJava)
 	r.members, r.membersAt = members, now
 	r.noteDoubled(now, t.name, members)
+	members = slices.Compact(slices.Clone(members))
 	if slices.Contains(members, r.cfg.ClientID) {
 		t.missing = 0
 	} else if t.missing++; t.missing < r.cfg.MissingConfirmations {

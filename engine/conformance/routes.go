@@ -1,0 +1,160 @@
+package conformance
+
+import (
+	"strings"
+	"time"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/remoting"
+)
+
+func routeChecks() []Check {
+	return []Check{
+		{"C01", "the route of an unknown topic is answered with 17 and its name", unknownRoute},
+		{"C02", "the auto-create topic is routed with 8 queues and permission 7", templateRoute},
+		{"C03", "a topic made by a send is routed before the send is answered", routeOfNewTopic},
+		{"C04", "old senders get routes with unquoted keys, newer ones standard JSON", routeDialects},
+		{"X10", "registrations are additive, checked, and the first one is complete", registration},
+		{"X11", "an unregistered broker leaves all its topics", unregistration},
+		{"X20", "a producer starts: template route, heartbeat, send, own route", producerStart},
+	}
+}
+
+func unknownRoute(e *Env) {
+	c, topic := e.Client(), e.Name("none")
+	resp := c.Want(protocol.TopicNotExist, e.NameServer, protocol.GetRouteInfoByTopic, &protocol.GetRouteInfoRequest{Topic: topic}, nil)
+	if !strings.Contains(resp.Remark, topic) || len(resp.Body) != 0 {
+		e.Errorf("remark %q, body of %d bytes", resp.Remark, len(resp.Body))
+	}
+}
+
+func templateRoute(e *Env) {
+	c := e.Client()
+	e.wantRoute(c, mq.AutoCreateTopic, 8, 8, 7)
+}
+
+func (e *Env) wantRoute(c *Client, topic string, read, write, perm int32) {
+	e.Helper()
+	addr := e.Broker()
+	route := e.Route(c, topic)
+	if route == nil {
+		e.Fatalf("no route to %s", topic)
+	}
+	for _, q := range route.QueueDatas {
+		if q.BrokerName == e.broker.BrokerName && (q.ReadQueueNums != read || q.WriteQueueNums != write || q.Perm != perm) {
+			e.Errorf("queue data %+v, want %d/%d queues, perm %d", q, read, write, perm)
+		}
+	}
+	for _, b := range route.BrokerDatas {
+		if b.BrokerName == e.broker.BrokerName && b.Addrs[mq.MasterID] != addr {
+			e.Errorf("addresses %v, want master %s", b.Addrs, addr)
+		}
+	}
+}
+
+func routeOfNewTopic(e *Env) {
+	c, topic := e.Client(), e.Name("T")
+	c.Send(topic, 0, "", "x")
+	e.wantRoute(c, topic, 4, 4, 6)
+}
+
+func routeDialects(e *Env) {
+	c := e.Client()
+	for _, v := range []struct {
+		version int32
+		key     string
+	}{{317, `{0:"`}, {401, `{"0":"`}} {
+		// The client stamps its own version, so the frame is written by hand.
+		resp := e.rawCall(e.NameServer, &remoting.Command{
+			Code: int32(protocol.GetRouteInfoByTopic), Version: v.version, Language: remoting.Go, Opaque: 5,
+			Fields: protocol.Encode(&protocol.GetRouteInfoRequest{Topic: mq.AutoCreateTopic}),
+		})
+		if !strings.Contains(string(resp.Body), v.key) {
+			e.Errorf("version %d: %s has no %s", v.version, resp.Body, v.key)
+		}
+	}
+	resp := c.Want(0, e.NameServer, protocol.GetRouteInfoByTopic, &protocol.GetRouteInfoRequest{Topic: mq.AutoCreateTopic, AcceptStandardJSONOnly: protocol.Some(true)}, nil)
+	if !strings.Contains(string(resp.Body), `{"0":"`) {
+		e.Errorf("standard JSON asked for: %s", resp.Body)
+	}
+}
+
+// foreign is a broker that only registers.
+func (e *Env) foreign(c *Client, name, addr string, topics ...string) protocol.ResponseCode {
+	e.Helper()
+	body := protocol.RegisterBrokerBody{TopicConfig: protocol.TopicConfigTable{
+		DataVersion: protocol.DataVersion{Counter: int64(len(topics)), Timestamp: 1}, Topics: map[string]protocol.TopicConfig{},
+	}}
+	for _, t := range topics {
+		body.TopicConfig.Topics[t] = protocol.TopicConfig{TopicName: t, ReadQueueNums: 3, WriteQueueNums: 3, Perm: 6, TopicFilterType: "SINGLE_TAG"}
+	}
+	return protocol.ResponseCode(c.Call(e.NameServer, protocol.RegisterBroker, &protocol.RegisterBrokerRequest{
+		BrokerName: name, BrokerAddr: addr, ClusterName: e.Unique, HAServerAddr: "127.0.0.1:1",
+	}, body.Encode()).Code)
+}
+
+func registration(e *Env) {
+	c := e.Client()
+	broker, first, second := e.Name("b"), e.Name("T"), e.Name("T")
+	const addr = "127.0.0.1:5"
+	if code := e.foreign(c, broker, addr, first); code != protocol.SystemError {
+		e.Errorf("a first registration with one topic: %v, want 1", code)
+	}
+	if e.Route(c, first) != nil {
+		e.Errorf("the refused registration has left a route")
+	}
+	if code := e.foreign(c, broker, addr, first, second); code != protocol.Success {
+		e.Fatalf("registration: %v", code)
+	}
+	third := e.Name("T")
+	if code := e.foreign(c, broker, addr, third); code != protocol.Success {
+		e.Fatalf("second registration: %v", code)
+	}
+	for _, topic := range []string{first, second, third} {
+		if route := e.Route(c, topic); route == nil || len(route.BrokerDatas) != 1 || route.BrokerDatas[0].Addrs[0] != addr {
+			e.Errorf("route of %s: %+v", topic, route)
+		}
+	}
+	resp := c.Call(e.NameServer, protocol.RegisterBroker, &protocol.RegisterBrokerRequest{
+		BrokerName: broker, BrokerAddr: addr, ClusterName: e.Unique, HAServerAddr: "127.0.0.1:1", BodyCRC32: 12345,
+	}, protocol.RegisterBrokerBody{}.Encode())
+	if protocol.ResponseCode(resp.Code) != protocol.SystemError {
+		e.Errorf("wrong checksum: %v, want 1", protocol.ResponseCode(resp.Code))
+	}
+	c.Want(0, e.NameServer, protocol.UnregisterBroker, &protocol.UnregisterBrokerRequest{BrokerName: broker, BrokerAddr: addr, ClusterName: e.Unique}, nil)
+}
+
+func unregistration(e *Env) {
+	c := e.Client()
+	broker, first, second := e.Name("b"), e.Name("T"), e.Name("T")
+	const addr = "127.0.0.1:6"
+	if code := e.foreign(c, broker, addr, first, second); code != protocol.Success {
+		e.Fatalf("registration: %v", code)
+	}
+	c.Want(0, e.NameServer, protocol.UnregisterBroker, &protocol.UnregisterBrokerRequest{BrokerName: broker, BrokerAddr: addr, ClusterName: e.Unique}, nil)
+	e.Sleep(200 * time.Millisecond) // a real name server works it off later
+	if e.Route(c, first) != nil || e.Route(c, second) != nil {
+		e.Errorf("topics of an unregistered broker are still routed")
+	}
+	info, err := protocol.DecodeClusterInfo(c.Want(0, e.NameServer, protocol.GetBrokerClusterInfo, nil, nil).Body)
+	if _, there := info.BrokerAddrTable[broker]; err != nil || there {
+		e.Errorf("the broker is still in its cluster (%v)", err)
+	}
+}
+
+func producerStart(e *Env) {
+	c, topic := e.Client(), e.Name("T")
+	if e.Route(c, topic) != nil {
+		e.Fatalf("a fresh topic has a route")
+	}
+	if e.Route(c, mq.AutoCreateTopic) == nil {
+		e.Fatalf("no route to the auto-create topic")
+	}
+	c.HeartbeatData(protocol.HeartbeatData{ClientID: c.ID, ProducerDataSet: []protocol.ProducerData{{GroupName: "P"}}})
+	sent := c.Send(topic, 3, "", "x")
+	if sent.QueueID != 3 || sent.QueueOffset != 0 || len(sent.MsgID) != 32 {
+		e.Errorf("send answered %+v", sent)
+	}
+	e.wantRoute(c, topic, 4, 4, 6)
+}

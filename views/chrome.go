@@ -14,8 +14,8 @@ const (
 	FloorH = 16
 )
 
-// staleAfter is the age from which a snapshot is shown as old.
-const staleAfter = 5 * time.Second
+// StaleAfter is the age from which a snapshot is shown as old.
+const StaleAfter = 5 * time.Second
 
 // Tab is a view that has a number key.
 type Tab struct {

@@ -49,7 +49,7 @@ func age(c Chrome) Spans {
 		return Spans{Say(themes.Faint, "no data yet")}
 	}
 	tok := themes.Faint
-	old := c.Now.Sub(s.At) > staleAfter
+	old := c.Now.Sub(s.At) > StaleAfter
 	if old {
 		tok = themes.Warn
 	}
@@ -231,15 +231,13 @@ func (f *Framer) notice(l *Pen, c Chrome) {
 			end = Spans{Say(themes.Muted, "trying now")}
 		}
 	}
-	if s.State == snapshot.Failing {
-		end = append(end, Say(themes.Faint, "  last good data below"))
-		if l.Left() < 60 {
-			end = end[:len(end)-1]
-		}
+	cause := f.clean.Cell(s.Err)
+	if kept := Say(themes.Faint, "  last good data below"); s.State == snapshot.Failing && l.Left() >= cause.width+end.Width()+kept.Text.width+5 {
+		end = append(end, kept)
 	}
-	if s.Err != "" {
+	if !cause.Empty() {
 		l.Put(themes.Muted, ": ")
-		l.Text(themes.Text, f.clean.Cell(s.Err).Cut(max(l.Left()-end.Width()-3, 8), g))
+		l.Text(themes.Text, cause.Cut(max(l.Left()-end.Width()-3, 8), g))
 	}
 	if len(end) > 0 {
 		l.Right(append(end, Say(themes.None, " "))...)

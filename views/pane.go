@@ -8,12 +8,13 @@ type Pane struct {
 	Note    Spans // right end of the title line
 	Focused bool
 	Boxed   bool // a box, else a titled rule
+	Bright  bool // an edge that stands out though nothing below it can have the focus
 }
 
 // Draw draws the pane into a and returns the area inside.
 func (p Pane) Draw(a Area, g *themes.Glyphs) Area {
 	edge := themes.Border
-	if p.Focused {
+	if p.Focused || p.Bright {
 		edge = themes.BorderFocus
 	}
 	if !p.Boxed {

@@ -52,7 +52,11 @@ func level(v, top float64, n int) int {
 	if !(v > 0) || !(top > 0) || n < 2 {
 		return 0
 	}
-	return min(1+int(v/top*float64(n-1)*0.999), n-1)
+	part := v / top
+	if !(part < 1) { // infinite ones among them
+		part = 1
+	}
+	return min(1+int(part*float64(n-1)*0.999), n-1)
 }
 
 // Chart draws samples as bars over the whole area, the newest at the right.

@@ -103,6 +103,9 @@ func (g *grid) bounds(cell int) (from, to int64) {
 // fill colours the cells. It costs as much as there are runs and cells, not messages.
 func (g *grid) fill(w snapshot.Window, late func(*snapshot.Message) bool) {
 	n := g.used()
+	if n == 0 {
+		return
+	}
 	g.cells = make([]kind, n)
 	covered := make([]bool, n)
 	set := func(i int, k kind) {
@@ -121,7 +124,7 @@ func (g *grid) fill(w snapshot.Window, late func(*snapshot.Message) bool) {
 				set(i, kindGap)
 			}
 		}
-		for i := g.cellOf(lo); i <= g.cellOf(hi) && n > 0; i++ {
+		for i := g.cellOf(lo); i <= g.cellOf(hi); i++ {
 			set(i, kindOf(r.State))
 		}
 		next = hi
@@ -136,7 +139,7 @@ func (g *grid) fill(w snapshot.Window, late func(*snapshot.Message) bool) {
 	}
 	for i := range w.Meta {
 		m := &w.Meta[i]
-		if m.Offset >= g.from && m.Offset <= g.to && n > 0 && late(m) {
+		if m.Offset >= g.from && m.Offset <= g.to && late(m) {
 			set(g.cellOf(m.Offset), kindLate)
 		}
 	}

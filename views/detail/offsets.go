@@ -14,6 +14,9 @@ func (d *drawing) offsets(a views.Area) {
 		note = views.Spans{views.Say(themes.Muted, "not ours"), views.Say(themes.Muted, ", ")}
 	}
 	tok := themes.Muted
+	if d.in.Now.Sub(d.s.At) > views.StaleAfter {
+		tok = themes.Warn
+	}
 	if d.s != d.in.Snap {
 		note[0], tok = views.Say(themes.Stale, "last picture"), themes.Stale
 	}

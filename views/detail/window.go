@@ -165,12 +165,13 @@ func (d *drawing) selected(l *views.Pen, cur int64, cell int) {
 		l.Put(themes.Muted, "done")
 	}
 	more := func(name views.Lit, s views.Safe) {
-		if !s.Empty() && l.Left() > len(name)+6 {
-			l.Space(2).Put(themes.Muted, name).Text(themes.Text, s.Middle(min(24, l.Left()-len(name)-1), g))
+		if !s.Empty() && l.Left() >= 2+len(name)+s.Width() {
+			l.Space(2).Put(themes.Muted, name).Text(themes.Text, s)
 		}
 	}
-	more("tag ", d.clean.Cell(m.Tag))
-	more("key ", d.clean.Cell(m.Keys))
+	name := func(s string) views.Safe { return d.clean.Cell(s).Middle(min(24, max(l.Left()-6, 1)), g) }
+	more("tag ", name(m.Tag))
+	more("key ", name(m.Keys))
 	more("try ", views.Join(views.Exact(int64(m.Reconsume)), views.Own("/"), views.Exact(int64(d.s.Group.Limits.MaxReconsume))))
 	more("", views.Bytes(int64(m.BodySize), d.in.Exact))
 	if !m.Stored.IsZero() {

@@ -106,8 +106,12 @@ func (h Help) Render(in In) views.Box {
 	if in.W >= 110 {
 		cols = 2
 	}
-	rows := (len(full) + cols - 1) / cols
-	b := views.Center(min(in.W-4, 56*cols), min(rows+3, in.H-2), in.W, in.H)
+	rows := (len(full) + cols) / cols
+	width := 72
+	if cols == 2 {
+		width = 112
+	}
+	b := views.Center(min(in.W-4, width), min(rows+3, in.H-2), in.W, in.H)
 	var canvas views.Canvas
 	title := views.Spans{views.Say(themes.Title, "Help "), {Tok: themes.Faint, Text: views.Sign(g.Dot)}, views.Say(themes.None, " "), views.Say(themes.Text, h.title), views.Say(themes.Muted, ", keys that work here")}
 	inner := frame(&canvas, b, title, escNote(in, clean, keymap.InputCancel), g)
@@ -124,6 +128,7 @@ func (h Help) body(a views.Area, lines []line, cols int, in In, clean *views.Cle
 	if a.H < 1 {
 		return
 	}
+	lines = columns(lines, a.H)
 	at, i := 0, 0
 	for k, l := range lines {
 		if l.action != nil {
@@ -143,6 +148,18 @@ func (h Help) body(a views.Area, lines []line, cols int, in In, clean *views.Cle
 		x, y := (k-top)/a.H*w, (k-top)%a.H
 		h.draw(a.Sub(x, y, w-1, 1), lines[k], k == at && lines[k].action != nil, in, clean)
 	}
+}
+
+// columns puts a blank line where a heading would end a column of n lines.
+func columns(lines []line, n int) []line {
+	var out []line
+	for _, l := range lines {
+		if l.head != "" && len(out)%n == n-1 {
+			out = append(out, line{})
+		}
+		out = append(out, l)
+	}
+	return out
 }
 
 func (h Help) draw(a views.Area, ln line, sel bool, in In, clean *views.Cleaner) {
@@ -169,12 +186,12 @@ func (h Help) draw(a views.Area, ln line, sel bool, in In, clean *views.Cleaner)
 	}
 	for _, k := range act.Keys {
 		name := views.KeyName(clean.Cell(k), g)
-		if l.At()+name.Width() > 17 && l.At() > 1 {
+		if l.At()+name.Width() > 12 && l.At() > 1 {
 			break
 		}
 		l.Text(tok, name).Space(1)
 	}
-	l.To(max(18, l.At()))
+	l.To(max(13, l.At()))
 	if act.Changing() {
 		l.Put(themes.Danger, "(!) ")
 	}

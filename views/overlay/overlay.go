@@ -48,7 +48,7 @@ type Result struct {
 // frame draws the box's edge and returns its inside, indented by a cell.
 func frame(c *views.Canvas, b views.Box, title, note views.Spans, g *themes.Glyphs) views.Area {
 	a := c.Reset(b.W, b.H)
-	in := views.Pane{Title: title, Note: note, Boxed: true}.Draw(a, g)
+	in := views.Pane{Title: title, Note: note, Boxed: true, Bright: true}.Draw(a, g)
 	return in.Sub(1, 0, in.W-2, in.H)
 }
 

@@ -145,8 +145,8 @@ func (d *drawing) nothing(a views.Area) {
 	case s.Group.RebalanceNote != "":
 		l.Put(themes.Muted, "last rebalance: ").Text(themes.Muted, d.clean.Cell(s.Group.RebalanceNote).Cut(l.Left(), g))
 	default:
-		l.Put(themes.Muted, "The first rebalance follows once routes and members are known; ").
-			Text(themes.Key, d.clean.Cell(d.in.KeyOf("view-events"))).Put(themes.Muted, " shows events.")
+		l.Put(themes.Muted, "Queues come with the first rebalance; ").
+			Text(themes.Key, d.clean.Cell(d.in.KeyOf("view-events"))).Put(themes.Muted, " shows what happens.")
 	}
 }
 

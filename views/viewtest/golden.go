@@ -1,0 +1,73 @@
+package viewtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+)
+
+//nolint:gochecknoglobals // a test flag has to be registered before flags are parsed
+var update = flag.Bool("update", false, "write golden files instead of comparing with them")
+
+// Golden compares lines with a file under the project's testdata/golden, or writes it with
+// -update. root is the way from the test's package to the project's root.
+func Golden(t *testing.T, root, name string, lines []string) {
+	t.Helper()
+	path := filepath.Join(root, "testdata", "golden", filepath.FromSlash(name))
+	got := strings.Join(lines, "\n") + "\n"
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("no golden frame: %v (run the test with -update and read what it writes)", err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", name, diff)
+	}
+}
+
+// Plain takes the sequences out of lines.
+func Plain(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = ansi.Strip(l)
+	}
+	return out
+}
+
+// Quoted makes sequences readable in a review.
+func Quoted(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.ReplaceAll(l, "\x1b", `\e`)
+	}
+	return out
+}
+
+// PlainGoldens compares every case of a subject at every size.
+func PlainGoldens(t *testing.T, root, name string, s Subject) {
+	t.Helper()
+	th := Theme(t, "mqscope-dark", "unicode")
+	for _, c := range Cases() {
+		for _, size := range Sizes() {
+			t.Run(fmt.Sprintf("%s at %dx%d", c.Name, size[0], size[1]), func(t *testing.T) {
+				lines, _, _ := s.Shot(c, size[0], size[1], th).Draw()
+				CheckFrame(t, lines, size[0], size[1], th)
+				Golden(t, root, fmt.Sprintf("%s/%s.%dx%d.txt", name, c.Name, size[0], size[1]), Plain(lines))
+			})
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package offset
+
+import (
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+)
+
+// Store is what a consumer's loop needs of its offsets, whichever kind they are
+// (Java: OffsetStore). Broker and File take the same events.
+type Store interface {
+	// Step takes in one event and returns what to do about it. It never waits.
+	Step(now time.Time, e event.Event) []Action
+	// Read returns the offset in memory, or None.
+	Read(q mq.MessageQueue) int64
+}
+
+var (
+	_ Store = (*Broker)(nil)
+	_ Store = (*File)(nil)
+)

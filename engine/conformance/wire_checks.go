@@ -204,7 +204,6 @@ func missingFields(e *Env) {
 	c := e.Client()
 	topic := e.Topic(c, 1)
 	c.Pull(PullHeader(e.Name("G"), topic, 0, 0, "*"))
-	type field = remoting.Field
 	for _, test := range []struct {
 		name   string
 		code   protocol.RequestCode

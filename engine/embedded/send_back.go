@@ -10,11 +10,10 @@ import (
 // Contract: CONSUMER_SEND_MSG_BACK (36). Header offset (of the commit log), group,
 // delayLevel, maxReconsumeTimes. Checks: group 26; broker not writable 16; a group with no
 // retry queues 0, and the message is dropped; retry topic not writable 16; no record there 1.
-// As often retried as allowed, or a negative level: to %DLQ%group queue 0 at once, 1 if the
-// header has no originTopic (seen). Else to
-// %RETRY%group through the delay queues, level 0 meaning 3 + retries so far. The new record
-// has reconsumeTimes + 1 and RETRY_TOPIC, ORIGIN_MESSAGE_ID (both of the first time),
-// WAIT=false and DELAY.
+// As often retried as allowed, or a negative level: to %DLQ%group queue 0 at once; 1 if the
+// header has no originTopic then (seen). Else to %RETRY%group through the delay queues, level
+// 0 meaning 3 + retries so far. The new record has reconsumeTimes + 1 and RETRY_TOPIC,
+// ORIGIN_MESSAGE_ID (both of the first time), WAIT=false and DELAY.
 func (b *Broker) sendBack(r *Request) {
 	var h protocol.ConsumerSendMsgBackRequest
 	if !r.decode(&h) {

@@ -115,9 +115,9 @@ up() {
   folder=$(CDPATH='' cd -- "$folder" && pwd)
   echo "folder $folder"
   echo "name server 127.0.0.1:${NAMESRV_PORT:-9876}, broker 127.0.0.1:${BROKER_PORT:-10911}; Ctrl-C ends both"
-  "$0" namesrv "$folder" "${NAMESRV_PORT:-9876}" >"$folder/namesrv.out" 2>&1 &
+  sh "$here/run.sh" namesrv "$folder" "${NAMESRV_PORT:-9876}" >"$folder/namesrv.out" 2>&1 &
   names=$!
-  "$0" broker "$folder" "${BROKER_PORT:-10911}" "127.0.0.1:${NAMESRV_PORT:-9876}" >"$folder/broker.out" 2>&1 &
+  sh "$here/run.sh" broker "$folder" "${BROKER_PORT:-10911}" "127.0.0.1:${NAMESRV_PORT:-9876}" >"$folder/broker.out" 2>&1 &
   brokers=$!
   trap 'kill "$brokers" 2>/dev/null; wait "$brokers" || :; kill "$names" 2>/dev/null; wait "$names" || :; exit 0' INT TERM
   wait "$brokers" || :

@@ -83,7 +83,6 @@ func (i *Instance) onState(s remoting.AddrState) {
 	switch {
 	case s.Up:
 		l.fresh, l.lost = true, false
-		i.tellAll(event.BrokerReachable{BrokerName: f.BrokerName, Addr: s.Addr})
 		signal(i.wakeBeats)
 	case s.Err != nil && !l.lost:
 		// Further dials that fail are not told: Brokers has the newest error.

@@ -22,9 +22,10 @@ type fanReply struct {
 }
 
 // fan sends all calls at once, so that one silent broker delays no other, and returns without
-// waiting. The function it returns does: until each call has ended or ctx has. Replies come
-// in the order of the calls.
-func (i *Instance) fan(calls []fanCall) (wait func(ctx context.Context) []fanReply) {
+// waiting. each, which may be nil, gets every reply when it comes, on a goroutine of the
+// instance; it must not block. The function returned waits until each call has ended or ctx
+// has, and need not be called. Its replies come in the order of the calls.
+func (i *Instance) fan(calls []fanCall, each func(fanReply)) (wait func(ctx context.Context) []fanReply) {
 	type ended struct {
 		n     int
 		reply fanReply
@@ -38,6 +39,9 @@ func (i *Instance) fan(calls []fanCall) (wait func(ctx context.Context) []fanRep
 				if code := protocol.ResponseCode(a.Cmd.Code); code != protocol.Success {
 					r.err = &protocol.BrokerError{Code: code, Remark: a.Cmd.Remark, Addr: c.to.Addr}
 				}
+			}
+			if each != nil {
+				each(r)
 			}
 			results <- ended{n, r}
 		})

@@ -26,7 +26,7 @@ func (i *Instance) heartbeatLoop(ctx context.Context) error {
 			return nil
 		case <-t.C():
 			i.guard(ctx, "heartbeat", func(ctx context.Context) error {
-				_, err := i.beat(ctx, i.beatTargets())
+				_, err := i.sendBeats(ctx, i.beatTargets(), i.noteBeat)
 				return err
 			})
 			t.Reset(i.cfg.HeartbeatInterval)
@@ -62,8 +62,7 @@ func (i *Instance) beatTargets() []route.Found {
 	return all
 }
 
-// beatFresh sends a heartbeat over each connection that came up; a broker that accepts it
-// may have members for us, so consumers rebalance (Java: the channel-active hook).
+// beatFresh sends a heartbeat over each connection that came up.
 func (i *Instance) beatFresh(ctx context.Context) error {
 	var fresh []route.Found
 	i.mu.Lock()
@@ -77,21 +76,30 @@ func (i *Instance) beatFresh(ctx context.Context) error {
 		fresh = slices.DeleteFunc(fresh, route.Found.Slave)
 	}
 	i.mu.Unlock()
-	if len(fresh) == 0 {
-		return nil
-	}
-	sent, err := i.beat(ctx, fresh)
-	if sent > 0 {
-		i.mu.Lock()
-		i.tellAll(event.RebalanceWanted{Why: "connected with " + fresh[0].BrokerName})
-		i.mu.Unlock()
-		i.deliver()
-	}
+	_, err := i.sendBeats(ctx, fresh, i.noteFresh)
 	return err
 }
 
+// noteFresh follows the first heartbeat over a connection. Only now the broker knows the
+// groups, whose pulls it would have refused; and as it may have members for us, consumers
+// rebalance (Java: the channel-active hook).
+func (i *Instance) noteFresh(r fanReply) {
+	i.noteBeat(r)
+	_, refused := codeOf(r.err)
+	if r.err != nil && !refused {
+		return
+	}
+	i.mu.Lock()
+	i.tellAll(event.BrokerReachable{BrokerName: r.to.BrokerName, Addr: r.to.Addr})
+	if !refused {
+		i.tellAll(event.RebalanceWanted{Why: "connected with " + r.to.BrokerName})
+	}
+	i.mu.Unlock()
+	i.deliver()
+}
+
 func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, err error) {
-	wait, err := i.sendBeats(ctx, targets)
+	wait, err := i.sendBeats(ctx, targets, i.noteBeat)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +110,6 @@ func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, e
 		} else {
 			errs = append(errs, fmt.Errorf("heartbeat to %s at %s: %w", r.to.BrokerName, r.to.Addr, r.err))
 		}
-		i.noteBeat(r)
 	}
 	if ctx.Err() != nil {
 		return sent, ctx.Err()
@@ -111,8 +118,8 @@ func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, e
 }
 
 // sendBeats writes down what is subscribed now and sends it to all targets before anybody
-// else may do so: a broker never gets an older heartbeat after a newer one.
-func (i *Instance) sendBeats(ctx context.Context, targets []route.Found) (wait func(context.Context) []fanReply, err error) {
+// else may do so: a broker never gets an older heartbeat after a newer one. each is as in fan.
+func (i *Instance) sendBeats(ctx context.Context, targets []route.Found, each func(fanReply)) (wait func(context.Context) []fanReply, err error) {
 	select {
 	case i.beating <- struct{}{}:
 	case <-ctx.Done():
@@ -125,7 +132,7 @@ func (i *Instance) sendBeats(ctx context.Context, targets []route.Found) (wait f
 		h := &protocol.HeartbeatRequest{Base: protocol.Base{BName: f.BrokerName}}
 		calls = append(calls, fanCall{f, request(protocol.HeartBeat, h, body)})
 	}
-	return i.fan(calls), nil
+	return i.fan(calls, each), nil
 }
 
 // noteBeat remembers how a heartbeat went and says so when it is news.

@@ -105,7 +105,7 @@ func (i *Instance) sendGoodbyes(ctx context.Context, name string) (wait func(con
 	// To be forgotten here needs nobody's patience.
 	known, addrs := i.forgetGroup(name)
 	if !known {
-		return i.fan(nil), nil
+		return i.fan(nil, nil), nil
 	}
 	if err := i.await(ctx); err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (i *Instance) sendGoodbyes(ctx context.Context, name string) (wait func(con
 			}, nil)})
 		}
 	}
-	return i.fan(calls), nil
+	return i.fan(calls, nil), nil
 }
 
 func (i *Instance) forgetGroup(name string) (known bool, addrs []route.Found) {

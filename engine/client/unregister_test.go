@@ -2,6 +2,7 @@ package client
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,13 +16,12 @@ func TestNoHeartbeatWithTheGroupFollowsItsGoodbye(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		i := w.client(Config{HeartbeatInterval: time.Hour})
-		leave := false
+		var leave atomic.Bool
 		l := &listener{}
 		r := l.registration("G")
 		subscriptions := r.Subscriptions
 		r.Subscriptions = func() []protocol.SubscriptionData {
-			if leave { // a heartbeat is being written
-				leave = false
+			if leave.CompareAndSwap(true, false) { // a heartbeat is being written
 				w.wg.Go(func() {
 					if err := i.Unregister(w.ctx, "G"); err != nil {
 						t.Error(err)
@@ -39,7 +39,7 @@ func TestNoHeartbeatWithTheGroupFollowsItsGoodbye(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		a.forget()
-		leave = true
+		leave.Store(true)
 		if _, err := i.HeartbeatAll(w.ctx); err != nil {
 			t.Fatal(err)
 		}

@@ -118,7 +118,8 @@ type RoomFreed struct {
 	Epoch uint64
 }
 
-// BrokerReachable says that a connection to a broker came up.
+// BrokerReachable says that a connection to a broker came up and that the broker has had a
+// heartbeat over it: it knows the group, and pulls may be made.
 type BrokerReachable struct{ BrokerName, Addr string }
 
 // BrokerLost says that the connection to a broker ended, or could not be made.

@@ -3,6 +3,7 @@ package tui
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -14,7 +15,11 @@ import (
 // copy puts text on the clipboard. Text with characters that do not show as they are is
 // offered in forms that hold nothing hidden, since whoever pastes it would not see it.
 func (m *model) copy(c views.CopyText) {
-	if !c.Hidden {
+	hidden := 0
+	if c.Hidden && len(c.Raw) <= maxClipboard {
+		hidden = m.hiddenIn(c)
+	}
+	if hidden == 0 {
 		m.clip(c.Raw, c.Shown)
 		return
 	}
@@ -29,8 +34,8 @@ func (m *model) copy(c views.CopyText) {
 		title: "Copy",
 		lines: []views.Spans{
 			{{Tok: themes.Text, Text: c.Shown.Cut(60, g)}},
-			{{Tok: themes.Watch, Text: views.Join(views.Sign(g.Watch), views.Own(" "), views.Exact(int64(c.Shown.Hidden())),
-				views.Own(views.Plural(c.Shown.Hidden(), " character of it does not show as it is,", " characters of it do not show as they are,")))}},
+			{{Tok: themes.Watch, Text: views.Join(views.Sign(g.Watch), views.Own(" "), views.Exact(int64(hidden)),
+				views.Own(views.Plural(hidden, " character of it does not show as it is,", " characters of it do not show as they are,")))}},
 			{views.Say(themes.Text, "  and could act where it is pasted.")},
 		},
 		buttons: []button{
@@ -39,6 +44,23 @@ func (m *model) copy(c views.CopyText) {
 			{label: "Base64", do: give(base64.StdEncoding.EncodeToString([]byte(c.Raw)))},
 		},
 	})
+}
+
+// hiddenIn counts the characters of a text that do not show as they are. The text as shown
+// also counts as hidden when it was merely too long to show.
+func (m *model) hiddenIn(c views.CopyText) int {
+	if strings.ContainsAny(c.Raw, "\t\n") {
+		return c.Shown.Hidden()
+	}
+	lines, rest := m.clean.Body([]byte(c.Raw))
+	if rest > 0 {
+		return c.Shown.Hidden()
+	}
+	n := 0
+	for _, l := range lines {
+		n += l.Hidden()
+	}
+	return n
 }
 
 // clip sends text to the terminal's clipboard. Whether the terminal takes it can not be

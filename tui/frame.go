@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"mqscope/engine/snapshot"
+	"mqscope/keymap"
 	"mqscope/views"
 )
 
@@ -100,7 +101,7 @@ func (m *model) compose(now time.Time) {
 	if m.input != nil {
 		c.Input = m.input.typed(top, in)
 	}
-	lines, hits := m.framer.Frame(c, f.out)
+	lines, hits := m.framer.Frame(c, m.hinted(f.out))
 	f.hits, f.chrome = hits, len(hits)-len(f.out.Hits)
 	for _, o := range m.overlays {
 		box := o.draw(m, m.w, m.h)
@@ -108,6 +109,18 @@ func (m *model) compose(now time.Time) {
 		f.chrome = len(f.hits)
 	}
 	f.text = strings.Join(lines, "\n")
+}
+
+// hinted is out with the keys that work now, which are not the view's while something else
+// has them.
+func (m *model) hinted(out views.Out) views.Out {
+	switch {
+	case m.input != nil:
+		out.Keys, out.Label = []keymap.ID{keymap.InputAccept, keymap.InputCancel}, nil
+	case m.overlay() != nil:
+		out.Keys, out.Label = []keymap.ID{keymap.Accept, keymap.Cancel, keymap.Down, keymap.Up}, nil
+	}
+	return out
 }
 
 // in is what the view on top is drawn from.

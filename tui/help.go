@@ -36,10 +36,7 @@ type helpRow struct {
 
 func (m *model) openHelp() {
 	top := m.stack.top()
-	h := &help{}
-	if crumb := m.frame.out.Crumb; len(crumb) > 0 {
-		h.name = crumb[0]
-	}
+	h := &help{name: m.clean.Cell(top.view.Place().Names()[0])}
 	for _, g := range m.cfg.Keys.HelpGroups(top.view.Place()) {
 		h.rows = append(h.rows, helpRow{head: m.clean.Cell(g.Group.String())})
 		for _, a := range g.Actions {

@@ -113,24 +113,23 @@ func verdict(ctx context.Context, err error) error {
 	switch {
 	case err == nil, ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic):
 		return nil
-	case errors.Is(err, tea.ErrProgramPanic):
+	case errors.Is(err, tea.ErrProgramPanic), !errors.Is(err, ErrTerminalGone):
 		return fmt.Errorf("screen: %w", err)
 	}
-	// Reading failed: the terminal was closed. A hang-up signal says so as well, and whoever
-	// gets it ends ctx.
+	// A hang-up signal tells the same, and whoever gets it ends ctx.
 	wait := time.NewTimer(hangupWithin)
 	defer wait.Stop()
 	select {
 	case <-ctx.Done():
 		return nil
 	case <-wait.C:
-		return fmt.Errorf("%w: %w", ErrTerminalGone, err)
+		return ErrTerminalGone
 	}
 }
 
 func options(m *model, t *terminal) []tea.ProgramOption {
 	opts := []tea.ProgramOption{
-		tea.WithInput(t.in), tea.WithOutput(t), tea.WithAltScreen(), tea.WithReportFocus(),
+		tea.WithInput(t.input()), tea.WithOutput(t), tea.WithAltScreen(), tea.WithReportFocus(),
 		tea.WithFPS(m.cfg.FPS), tea.WithoutSignalHandler(), tea.WithFilter(m.filter),
 	}
 	if m.mouse {

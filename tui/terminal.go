@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/base64"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -40,6 +41,27 @@ func (t *terminal) Fd() uintptr {
 	return ^uintptr(0)
 }
 
+// input is what keys are read from.
+func (t *terminal) input() io.Reader {
+	if f, ok := t.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return keyboard{f}
+	}
+	return t.in
+}
+
+// keyboard is a terminal's input. Bubble Tea takes an end of its input for a pipe that ran
+// out and goes on, but a terminal that ends is gone.
+type keyboard struct{ *os.File }
+
+// Read implements io.Reader.
+func (k keyboard) Read(b []byte) (int, error) {
+	n, err := k.File.Read(b)
+	if errors.Is(err, io.EOF) {
+		err = ErrTerminalGone
+	}
+	return n, err
+}
+
 // keep returns a function that puts the terminal's modes back to what they are now. It is
 // the second guard behind Bubble Tea's own and does not write, so it can not be held up by
 // a terminal that takes no bytes.
@@ -60,7 +82,7 @@ func (t *terminal) keep() (restore func()) {
 
 // maxClipboard is how many bytes are sent to the clipboard: most terminals take no sequence
 // longer than 100,000 characters.
-const maxClipboard = 72_000
+const maxClipboard = 64 << 10
 
 // clipboardSequence writes OSC 52. The text is in Base64, so nothing in it can end the
 // sequence or begin another. The flag tells that text was too long and is not sent.

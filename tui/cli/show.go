@@ -2,7 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"mqscope/engine"
+	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 	"mqscope/keymap"
 	"mqscope/themes"
@@ -32,6 +34,8 @@ type showFlags struct {
 	logFile string
 
 	loaded config.Loaded
+	// themeGiven says that the theme stood on the command line, where it wins over NO_COLOR.
+	themeGiven bool
 }
 
 func (f *showFlags) add(fs *pflag.FlagSet) {
@@ -53,7 +57,14 @@ func (f *showFlags) load(cmd *cobra.Command) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if f.plain && f.json {
+	f.themeGiven = cmd.Flags().Changed("theme")
+	switch plain, json := cmd.Flags().Changed("plain"), cmd.Flags().Changed("json"); {
+	case !f.plain || !f.json:
+	case plain && !json:
+		f.json = false
+	case json && !plain:
+		f.plain = false
+	default:
 		return usage("--plain and --json: give one of them")
 	}
 	return nil
@@ -98,37 +109,73 @@ func (f *showFlags) show(ctx context.Context, p Process, source engine.Source) e
 		ctx, cancel = context.WithTimeout(ctx, f.forHow)
 		defer cancel()
 	}
-	front := f.printer(p, source)
-	if f.onScreen(p) {
-		if os.Getenv("TERM") == "dumb" {
-			return usage("TERM=dumb: this terminal can not show screens, use --plain or --json")
-		}
-		front = f.screen(p, source)
+	if !f.onScreen(p) {
+		return printTogether(ctx, source, f.printer(p, source))
 	}
-	return runTogether(ctx, source, front)
+	if os.Getenv("TERM") == "dumb" {
+		return usage("TERM=dumb: this terminal can not show screens, use --plain or --json")
+	}
+	return showTogether(ctx, source, f.screen(p, source), p.Err)
 }
 
-// runTogether runs source and front; when one ends the other is ended, source last.
-func runTogether(ctx context.Context, source engine.Source, front func(context.Context) error) error {
+// printTogether runs source and printer. The printer ends last, since it prints how the
+// source ended; when it can not print any more the source is ended.
+func printTogether(ctx context.Context, source engine.Source, printer func(context.Context) error) error {
 	group, groupCtx := lifecycle.NewGroup(context.WithoutCancel(ctx))
-	sourceCtx, stop := context.WithCancel(groupCtx)
+	sourceCtx, stop := endWith(ctx, groupCtx)
 	defer stop()
-	release := context.AfterFunc(ctx, stop)
-	defer release()
-	frontCtx, ended := context.WithCancel(groupCtx)
+	printerCtx, ended := context.WithCancel(groupCtx)
 	group.Go("engine", func(context.Context) error {
 		defer ended()
 		return source.Run(sourceCtx)
 	})
+	group.Go("output", func(context.Context) error {
+		defer stop()
+		return printer(printerCtx)
+	})
+	return group.Wait()
+}
+
+// tellAfter is how long a source may take to end before the person is told what it does.
+const tellAfter = 500 * time.Millisecond
+
+// showTogether runs source and screen. The screen ends first, so that the terminal is in
+// order whatever the source does then.
+func showTogether(ctx context.Context, source engine.Source, screen func(context.Context) error, notes io.Writer) error {
+	group, groupCtx := lifecycle.NewGroup(context.WithoutCancel(ctx))
+	screenCtx, closeScreen := endWith(ctx, groupCtx)
+	defer closeScreen()
+	sourceCtx, stop := context.WithCancel(groupCtx)
+	defer stop()
+	done, ended := context.WithCancel(groupCtx)
+	defer ended()
+	group.Go("engine", func(context.Context) error {
+		defer ended()
+		defer closeScreen()
+		return source.Run(sourceCtx)
+	})
 	group.Go("screen", func(context.Context) error {
 		defer stop()
-		return front(frontCtx)
+		return screen(screenCtx)
 	})
-	err := group.Wait()
-	if errors.Is(err, context.Canceled) {
+	group.Go("farewell", func(context.Context) error {
+		<-sourceCtx.Done()
+		if clock.Sleep(done, clock.System{}, tellAfter) == nil {
+			fmt.Fprintln(notes, "mqscope: leaving: finishing messages, committing offsets")
+		}
 		return nil
+	})
+	return group.Wait()
+}
+
+// endWith returns a context of group that ends with ctx too.
+func endWith(ctx, group context.Context) (context.Context, context.CancelFunc) {
+	inner, cancel := context.WithCancel(group)
+	release := context.AfterFunc(ctx, cancel)
+	return inner, func() {
+		release()
+		cancel()
 	}
-	return err
 }
 
 func (f *showFlags) printer(p Process, source engine.Source) func(context.Context) error {
@@ -141,14 +188,19 @@ func (f *showFlags) printer(p Process, source engine.Source) func(context.Contex
 // screen prepares the terminal program.
 func (f *showFlags) screen(p Process, source engine.Source) func(context.Context) error {
 	keys, problems := keymap.New(f.loaded.Keys)
+	look := tui.Look{
+		Glyphs:  themes.ChooseGlyphs(chosen(f.glyphs), "", locale()),
+		NoColor: os.Getenv("NO_COLOR"), ColorFGBG: os.Getenv("COLORFGBG"),
+		Profile: themes.DetectProfile(os.Getenv("COLORTERM"), os.Getenv("TERM")),
+	}
+	if f.themeGiven {
+		look.Theme = f.theme
+	} else {
+		look.FileTheme = chosen(f.theme)
+	}
 	return func(ctx context.Context) error {
 		return tui.Run(ctx, tui.Config{
-			Source: source, Keys: keys, KeyProblems: problems,
-			Look: tui.Look{
-				Theme: chosen(f.theme), Glyphs: themes.ChooseGlyphs(chosen(f.glyphs), "", locale()),
-				NoColor: os.Getenv("NO_COLOR"), ColorFGBG: os.Getenv("COLORFGBG"),
-				Profile: themes.DetectProfile(os.Getenv("COLORTERM"), os.Getenv("TERM")),
-			},
+			Source: source, Keys: keys, KeyProblems: problems, Look: look,
 			FPS: f.fps, Mouse: !f.noMouse, LogPath: f.logFile, Input: p.In, Output: p.Out,
 		})
 	}

@@ -68,3 +68,45 @@ func BenchmarkWindow(b *testing.B) {
 		q.Window(64)
 	}
 }
+
+// BenchmarkPutCommit is what an orderly consumer does: put in by 32, taken and committed by
+// chunk, with depth messages cached.
+func BenchmarkPutCommit(b *testing.B) {
+	for _, c := range []struct {
+		name         string
+		depth, chunk int
+	}{{"1000 cached/one by one", 1000, 1}, {"1000 cached/by 32", 1000, 32}} {
+		b.Run(c.name, func(b *testing.B) { benchmarkPutCommit(b, c.depth, c.chunk) })
+	}
+}
+
+func benchmarkPutCommit(b *testing.B, depth, chunk int) {
+	const size = 32
+	q := New(testQueue, 1)
+	model := batchOf(b, nil, span(0, size, 128)...)
+	var free []*mq.Batch
+	q.Recycle = func(b *mq.Batch) { free = append(free, b) }
+	next := int64(0)
+	var h Hand
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if n%size == 0 {
+			if len(free) == 0 {
+				free = append(free, &mq.Batch{})
+			}
+			fresh := free[len(free)-1]
+			free = free[:len(free)-1]
+			fresh.Reset(model.Data, nil)
+			fresh.Records = append(fresh.Records, model.Records...)
+			for i := range fresh.Records {
+				fresh.Records[i].QueueOffset = next + int64(i)
+			}
+			next += size
+			q.Put(fresh, nil)
+			fresh.Release(1)
+		}
+		if n%chunk == 0 && n >= depth {
+			q.Commit(q.born, &h, chunk)
+		}
+	}
+}

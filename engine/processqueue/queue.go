@@ -28,9 +28,12 @@ type Queue struct {
 
 	born    time.Time
 	dropped atomic.Bool
+	retired atomic.Bool
 	listed  atomic.Bool
 	watch   atomic.Pointer[watch]
-	counts  atomic.Uint64 // cached<<32 | waiting
+	locked  atomic.Pointer[time.Time] // when the broker last granted its lock, nil without one
+	unlocks atomic.Int32              // tries to give the queue up that a listener held up
+	counts  atomic.Uint64             // cached<<32 | waiting
 	bytes   atomic.Int64
 	span    atomic.Int64
 
@@ -39,6 +42,8 @@ type Queue struct {
 	count       int // slots that are not done
 	waiting     int
 	held        int // messages in the hands of takers
+	kept        int // slots in that state
+	idle        func()
 	size        int64
 	highest     int64 // ever cached
 	committable int64
@@ -60,7 +65,8 @@ type Added struct {
 
 // Put caches the messages of b with the given indexes (all of them when keep is nil). It
 // retains b once for each message added; the caller keeps its own reference.
-// It is right for any order of offsets and fast for growing ones. A dropped queue takes none.
+// It is right for any order of offsets and fast for growing ones. A queue that is dropped or
+// retired takes none.
 func (q *Queue) Put(b *mq.Batch, keep []int) Added {
 	n := len(keep)
 	if keep == nil {
@@ -69,7 +75,7 @@ func (q *Queue) Put(b *mq.Batch, keep []int) Added {
 	var a Added
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.dropped.Load() {
+	if q.dropped.Load() || q.retired.Load() {
 		return a
 	}
 	for k := range n {
@@ -169,8 +175,12 @@ func (q *Queue) resolve(i int, free *batches) {
 	if s.state.owns() {
 		free.add(s.batch)
 	}
-	if s.state == waiting {
+	switch s.state {
+	case waiting:
 		q.waiting--
+	case kept:
+		q.kept--
+	default:
 	}
 	q.count--
 	q.size -= int64(s.size)
@@ -236,7 +246,7 @@ func (q *Queue) Clear() {
 		}
 	}
 	q.slots = ring{}
-	q.count, q.waiting, q.size = 0, 0, 0
+	q.count, q.waiting, q.kept, q.size = 0, 0, 0, 0
 	q.publish()
 	q.mu.Unlock()
 	q.letGo(free)

@@ -15,12 +15,13 @@ const (
 	expiredOK                  // as expiring, but the listener returned with success
 	expiredFailed              // as expiring, but the listener returned and failed
 	retrying                   // could not be sent back, waits to be consumed again
+	kept                       // its listener succeeded, the commit is to come (orderly)
 	done                       // resolved, but an earlier offset is not
 )
 
 // owns tells whether the slot, rather than a taker, has the message's batch reference.
 func (s state) owns() bool {
-	return s == waiting || s == retrying || s == expiredOK || s == expiredFailed
+	return s == waiting || s == retrying || s == kept || s == expiredOK || s == expiredFailed
 }
 
 // slot is one cached message, or a run of offsets that are done.
@@ -30,6 +31,7 @@ type slot struct {
 	size    uint32 // of the body as put in; of a run: low half of its length
 	index   uint32 // in the batch; of a run: high half of its length
 	started uint32 // milliseconds when it was taken, wrapping: see since
+	failed  uint16 // listener calls that failed here, in order
 	state   state
 }
 

@@ -15,6 +15,9 @@ type javaOp struct {
 	Op       string
 	Messages [][]int64 // offset, body bytes, perhaps MAX_OFFSET
 	Offsets  []int64
+	Offset   int64
+	N        int
+	Error    json.RawMessage
 	Result   json.RawMessage
 	State    []json.RawMessage // count, bytes, cached, taken, queueOffsetMax, consuming, backlog
 }

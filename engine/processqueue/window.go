@@ -108,7 +108,7 @@ func detailsOf(p picked) snapshot.Message {
 		ID:        m.ID(),
 		Topic:     m.Topic(),
 		BodySize:  int(p.slot.size),
-		Reconsume: m.ReconsumeTimes(),
+		Reconsume: m.ReconsumeTimes() + int32(p.slot.failed),
 		Stored:    m.StoreTime(),
 		Started:   p.started,
 	}

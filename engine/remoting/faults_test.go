@@ -115,6 +115,33 @@ func TestFN3HalfOpenConnectionIsReplaced(t *testing.T) {
 	})
 }
 
+// A call whose context ends at the same instant as its own time shows as much as one that
+// expires by itself.
+func TestFN3CallsGivenUpAtTheirDeadlineShowAHalfOpenConnection(t *testing.T) {
+	for range 20 { // which of the two comes first is chance
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, ClientConfig{})
+			r.serve(brokerA, ServerConfig{Handler: echo})
+			if _, err := r.client.Call(t.Context(), brokerA, &Command{}); err != nil {
+				t.Fatal(err)
+			}
+			r.net.Blackhole(brokerA, true)
+			for i := range 3 {
+				time.Sleep(20 * time.Second)
+				synctest.Wait()
+				if up := r.client.States()[0].Up; up != (i < 2) {
+					t.Fatalf("before call %d in silence the connection is up: %v", i+1, up)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+				if _, err := r.client.Call(ctx, brokerA, &Command{}); err == nil {
+					t.Fatal("answered")
+				}
+				cancel()
+			}
+		})
+	}
+}
+
 func TestSlowAnswersAreNoHalfOpenConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, ClientConfig{})

@@ -46,6 +46,7 @@ type link struct {
 	active     time.Duration // when something was last read or written
 	heardAt    time.Duration // when the last frame was read
 	unanswered time.Duration // since when an expired call shows that nothing comes; 0: none
+	givenUp    bool          // a caller saw its deadline first: the timekeeper counts it too
 }
 
 // start makes the fields that have no zero value.
@@ -134,12 +135,27 @@ func (l *link) queue(c *Command) error {
 	return nil
 }
 
-// cancel ends a call without telling it; false: it has ended already.
-func (l *link) cancel(opaque int32) bool {
+// cancel ends a call without telling it; false: it has ended already. expired says that its
+// caller had no more time, which shows, as an expired call does, that nothing comes.
+func (l *link) cancel(opaque int32, expired bool) bool {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, _, v := l.calls.take(opaque)
+	_, started, v := l.calls.take(opaque)
+	if expired = expired && v == matched; expired {
+		l.miss(started)
+		l.givenUp = true
+	}
+	l.mu.Unlock()
+	if expired {
+		wake(l.wakeTime)
+	}
 	return v == matched
+}
+
+// miss notes that the call made at started got no answer in its time; mu is held.
+func (l *link) miss(started time.Duration) {
+	if l.conn != nil && l.unanswered == 0 {
+		l.unanswered = max(started, l.heardAt)
+	}
 }
 
 // wake signals a channel of size one.

@@ -69,6 +69,7 @@ func (l *link) expire() (wait time.Duration, err error) {
 	for missed := false; ; missed = true {
 		now := l.now()
 		l.mu.Lock()
+		missed, l.givenUp = missed || l.givenUp, false
 		done, started, ok := l.calls.expired(now)
 		if !ok {
 			wait, err = l.next(now)
@@ -78,9 +79,7 @@ func (l *link) expire() (wait time.Duration, err error) {
 			l.mu.Unlock()
 			return wait, err
 		}
-		if l.conn != nil && l.unanswered == 0 {
-			l.unanswered = max(started, l.heardAt)
-		}
+		l.miss(started)
 		l.mu.Unlock()
 		took := now - started
 		done(Answer{Err: fmt.Errorf("%s did not answer within %v: %w", l.addr, took, ErrTimeout), Took: took})

@@ -46,7 +46,7 @@ func wait(ctx context.Context, clk clock.Clock, waiters *sync.Pool, addr string,
 		return a.Cmd, a.Err
 	case <-ctx.Done():
 	}
-	if l.cancel(opaque) {
+	if l.cancel(opaque, errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 		waiters.Put(w)
 		return nil, callError(addr, ctx.Err())
 	}

@@ -187,7 +187,11 @@ func checkLocal(addr string, allowRemote bool) error {
 	if err != nil {
 		return fmt.Errorf("address %q: %w: write host:port", addr, err)
 	}
-	if ip := net.ParseIP(host); allowRemote || host == "localhost" || ip != nil && ip.IsLoopback() {
+	ip := net.ParseIP(host)
+	if allowRemote && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return fmt.Errorf("address %s names no interface: give the one address that clients can reach", addr)
+	}
+	if allowRemote || host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
 	return fmt.Errorf("address %s is not a loopback address: other machines could read and write everything; set AllowRemote if that is meant", addr)

@@ -133,11 +133,16 @@ func (b *Broker) systemTopicList(r *Request) {
 }
 
 // Contract: UPDATE_AND_CREATE_SUBSCRIPTIONGROUP (200). Body SubscriptionGroupConfig: 0, the
-// whole configuration is replaced; the name is not checked, as by 5.3.3.
+// whole configuration is replaced; the name is not checked, as by 5.3.3. More than 4,096 retry
+// queues 29.
 func (b *Broker) updateGroup(r *Request) {
 	g, err := protocol.DecodeSubscriptionGroupConfig(r.Cmd.Body)
 	if err != nil {
 		r.fail(protocol.SystemError, err.Error())
+		return
+	}
+	if g.RetryQueueNums > maxQueues {
+		r.failf(protocol.InvalidParameter, "group %s: more than %d retry queues are not kept here", g.GroupName, maxQueues)
 		return
 	}
 	b.putGroup(&g)

@@ -210,8 +210,12 @@ func (d *Disk) current() (g generation, faults []string, err error) {
 
 // replace writes the next generation. When both files are as they should be, nothing is done.
 func (d *Disk) replace(old generation, positions []Position) error {
-	next := generation{table: old.table.with(positions)}
-	if next.text = next.table.render(); len(next.text) > maxFileBytes {
+	next := old
+	if old.text == nil || !old.table.has(positions) {
+		next.table = old.table.with(positions)
+		next.text = next.table.render()
+	}
+	if len(next.text) > maxFileBytes {
 		return fmt.Errorf("%d bytes for %d queues are more than the %d allowed",
 			len(next.text), len(next.table), maxFileBytes)
 	}

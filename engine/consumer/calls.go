@@ -7,50 +7,67 @@ import (
 	"mqscope/engine/lifecycle"
 )
 
-// callsAtOnce bounds how many blocking calls (offset queries, member lists) run at a time:
-// a member that is given thousands of queues asks for their offsets in turns.
-const callsAtOnce = 32
+// callsAtOnce bounds how many blocking calls of one lane run at a time: a member that is
+// given thousands of queues asks for their offsets in turns.
+const callsAtOnce = 16
+
+// The lane of calls that concern no broker in particular. Those about the queues of one
+// broker have a lane named after it, so that a broker which is silent holds up no other.
+const groupLane = ""
 
 // calls runs blocking calls off the loop. What they find out comes back as events.
 type calls struct {
 	group *lifecycle.Group
 
-	mu      sync.Mutex
+	mu    sync.Mutex
+	lanes map[string]*lane
+}
+
+// lane is the calls that wait for each other.
+type lane struct {
 	waiting []func(context.Context)
 	running int
 }
 
-// do runs fn soon, in the order of the calls to do.
-func (c *calls) do(fn func(ctx context.Context)) {
+func newCalls(group *lifecycle.Group) *calls {
+	return &calls{group: group, lanes: map[string]*lane{}}
+}
+
+// do runs fn soon, in the order of the calls to do with the same lane.
+func (c *calls) do(name string, fn func(ctx context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.waiting = append(c.waiting, fn)
-	if c.running == callsAtOnce {
+	l := c.lanes[name]
+	if l == nil {
+		l = &lane{}
+		c.lanes[name] = l
+	}
+	l.waiting = append(l.waiting, fn)
+	if l.running == callsAtOnce {
 		return
 	}
-	c.running++
-	c.group.Go("call", c.work)
-}
-
-func (c *calls) work(ctx context.Context) error {
-	for {
-		fn := c.next()
-		if fn == nil {
-			return nil
+	l.running++
+	c.group.Go("call", func(ctx context.Context) error {
+		for fn := c.next(name); fn != nil; fn = c.next(name) {
+			fn(ctx)
 		}
-		fn(ctx)
-	}
+		return nil
+	})
 }
 
-func (c *calls) next() func(context.Context) {
+// next takes the first call that waits in a lane; nil ends one that ran calls there.
+func (c *calls) next(name string) func(context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.waiting) == 0 {
-		c.running--
+	l := c.lanes[name]
+	if len(l.waiting) == 0 {
+		if l.running--; l.running == 0 {
+			delete(c.lanes, name)
+		}
 		return nil
 	}
-	fn := c.waiting[0]
-	c.waiting[0] = nil
-	c.waiting = c.waiting[1:]
+	fn := l.waiting[0]
+	l.waiting[0] = nil
+	l.waiting = l.waiting[1:]
 	return fn
 }

@@ -1,9 +1,7 @@
 package consumer
 
 import (
-	"errors"
 	"fmt"
-	"sync"
 
 	"mqscope/engine/client"
 	"mqscope/engine/event"
@@ -16,29 +14,19 @@ import (
 // delivery takes the answer of one pull, on the connection's goroutine, from bytes to the
 // ProcessQueue and the consume threads. It reads nothing that the loop may change.
 type delivery struct {
-	loop *loop // only its fixed fields: inbox, pool, batches, cfg
+	loop *loop // only its fixed fields: inbox, pool, batches, duplicates, cfg
 	pq   *processqueue.Queue
 	send pull.Send
 	tags map[string]struct{} // exact tags wanted, empty for all
 }
 
-// unreadableError says that no message of an answer could be decoded.
-type unreadableError struct{ err error }
-
-func (e *unreadableError) Error() string { return e.err.Error() }
-func (e *unreadableError) Unwrap() error { return e.err }
-
-func isUnreadable(err error) bool {
-	_, ok := errors.AsType[*unreadableError](err)
-	return ok
-}
-
 func (d *delivery) done(a client.PullAnswer) {
 	e := event.PullDone{
 		Queue: d.send.Queue, Epoch: d.send.Epoch, Status: a.Status, Offset: d.send.Offset,
-		Next: a.Next, Min: a.Min, Max: a.Max, Suggest: a.Suggest, Took: a.Took, Code: a.Code, Err: a.Err,
+		Next: a.Next, Min: a.Min, Max: a.Max, Suggest: a.Suggest, Slave: a.Broker.Slave(),
+		Took: a.Took, Code: a.Code, Err: a.Err,
 	}
-	if a.Status != mq.PullFailed {
+	if a.Status != mq.PullFailed && !e.Slave { // slaves are sent no offset
 		e.Commit = d.send.Commit
 	}
 	if a.Status == mq.Found && !d.pq.Dropped() {
@@ -59,8 +47,8 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 		b.RetryTopic = mq.RetryTopic(d.loop.cfg.Group)
 	}
 	err := protocol.IndexMessages(b, a.OffsetDelta)
-	if err == nil && b.Len() == 0 {
-		err = errors.New("answer FOUND brought no message")
+	if wrong := cutMisplaced(b, a.Next); wrong != nil {
+		err = wrong
 	}
 	if err != nil && !d.keepPrefix(b, err, e) {
 		d.loop.batches.release(b, 1)
@@ -70,10 +58,24 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 	keep := d.filter(b, e)
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)
+	d.loop.duplicates.Add(uint64(added.Duplicates))
 	if added.Count > 0 {
 		d.loop.pool.Submit(d.pq, b, keep)
 	}
 	d.loop.batches.release(b, 1)
+}
+
+// cutMisplaced keeps the messages before the first whose offset the answer itself denies:
+// below 0, or not before next. Kept, it would let the committed offset pass messages that
+// nobody has seen.
+func cutMisplaced(b *mq.Batch, next int64) error {
+	for i := range b.Records {
+		if at := b.Records[i].QueueOffset; at < 0 || at >= next {
+			b.Records = b.Records[:i]
+			return fmt.Errorf("a message says that its offset is %d, the answer says that the next one is %d", at, next)
+		}
+	}
+	return nil
 }
 
 // keepPrefix deals with an answer whose end, or whole, can not be decoded.
@@ -109,25 +111,3 @@ func (d *delivery) filter(b *mq.Batch, e *event.PullDone) []int {
 	}
 	return keep
 }
-
-// batchPool keeps batches whose messages are all resolved, with the capacity of their index.
-type batchPool struct{ pool sync.Pool }
-
-func (p *batchPool) get() *mq.Batch {
-	if b, ok := p.pool.Get().(*mq.Batch); ok {
-		return b
-	}
-	return new(mq.Batch)
-}
-
-// release gives up the puller's own reference.
-func (p *batchPool) release(b *mq.Batch, n int) {
-	if b.Release(n) {
-		p.put(b)
-	}
-}
-
-// put takes back a batch that nobody refers to any more.
-func (p *batchPool) put(b *mq.Batch) { p.pool.Put(b) }
-
-func (l *loop) inflate(b *mq.Batch) { l.inflater.InflateBatch(b) }

@@ -77,3 +77,10 @@ func (j *journal) view() snapshot.Events {
 	j.open = false
 	return snapshot.Events{Entries: j.entries[:len(j.entries):len(j.entries)], Dropped: j.dropped}
 }
+
+// lost is how many entries are kept no more.
+func (j *journal) lost() uint64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.dropped
+}

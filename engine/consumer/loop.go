@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"mqscope/engine/client"
@@ -50,22 +51,14 @@ type loop struct {
 	samples   int
 	batches   batchPool
 	inflater  protocol.Inflater
+	// duplicates are offsets that came again while still cached; deliveries count them.
+	duplicates atomic.Uint64
 
 	out     *outlet
 	dirty   bool // something changed since the last snapshot
 	builtAt time.Time
 	seq     uint64
 }
-
-// commands of a person, beside those of package event.
-type (
-	watchQueues  struct{ queues []mq.MessageQueue }
-	sourceStatus struct {
-		state   snapshot.SourceState
-		err     error
-		retryAt time.Time
-	}
-)
 
 // run takes events until ctx ends; it then returns, leaving the shutdown to the caller.
 func (l *loop) run(ctx context.Context) error {
@@ -111,6 +104,7 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.offsetSent(now, e)
 	case event.BrokerReachable:
 		l.note(now, event.Info, "remote", e.BrokerName, "connected to "+e.Addr)
+		l.commitAgain(e.BrokerName)
 		l.scheduleStep(now, event.Woken{BrokerName: e.BrokerName, Causes: failureCauses})
 	case event.BrokerLost:
 		l.note(now, event.Warn, "remote", e.BrokerName, lostText(e))
@@ -121,29 +115,6 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.repaired(now, e)
 	default:
 		l.command(now, e)
-	}
-}
-
-// command carries out what a person asked for.
-func (l *loop) command(now time.Time, e event.Event) {
-	switch e := e.(type) {
-	case event.ConsumptionPaused:
-		l.paused = true
-		l.note(now, event.Info, "engine", "", "consumption paused by hand: pulling stops, cached messages are still consumed")
-	case event.ConsumptionResumed:
-		l.paused = false
-		l.note(now, event.Info, "engine", "", "consumption resumed by hand")
-		l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}})
-	case watchQueues:
-		clear(l.watched)
-		for _, q := range e.queues {
-			l.watched[q] = true
-		}
-	case sourceStatus:
-		l.source.State, l.source.RetryAt, l.source.Err = e.state, e.retryAt, ""
-		if e.err != nil {
-			l.source.Err = e.err.Error()
-		}
 	}
 }
 

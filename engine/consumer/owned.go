@@ -10,19 +10,13 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-// parkAfter is how many answers in a row may fail to decode at the same offset before the
-// queue is pulled only every parkedDelay; it is never skipped.
-const (
-	parkAfter   = 3
-	parkedDelay = 30 * time.Second
-)
-
 // owned is what the loop knows of one assigned queue.
 type owned struct {
 	pq    *processqueue.Queue
 	id    mq.MessageQueue
 	epoch uint64
-	next  int64
+	start int64
+	next  int64 // everything before it was pulled, or the broker filtered it out
 	asked int64 // offset of the pull that is out
 
 	min, max  snapshot.Val[int64]
@@ -44,6 +38,8 @@ type owned struct {
 
 	unreadable int // answers in a row that could not be decoded at next
 	asksMax    bool
+	askedMaxAt time.Time
+	cutShort   bool // its broker lost messages from the end
 
 	rates   rates
 	history history
@@ -54,6 +50,7 @@ func newOwned(e event.QueueAssigned) *owned {
 		pq:       processqueue.New(e.Queue, e.Epoch),
 		id:       e.Queue,
 		epoch:    e.Epoch,
+		start:    e.Start,
 		next:     e.Start,
 		lastSent: offset.None,
 	}
@@ -88,9 +85,6 @@ func (o *owned) learn(now time.Time, e event.PullDone) {
 		return
 	}
 	o.lastErr = ""
-	if e.Min >= 0 && e.Max >= 0 {
-		o.min, o.max = snapshot.Of(e.Min, now), snapshot.Of(e.Max, now)
-	}
 	if e.Count > 0 {
 		o.lastFound = snapshot.Of(now, now)
 	}
@@ -102,7 +96,14 @@ func (o *owned) learn(now time.Time, e event.PullDone) {
 	}, now)
 }
 
-// knowsMax says whether the broker is holding our pull at the tail: then nothing was stored
+// drained tells whether nothing is cached of a queue that is still ours: all that was pulled
+// is resolved. Of a dropped one that proves nothing, results are discarded there.
+func (o *owned) drained() bool {
+	count, _, _ := o.pq.Load()
+	return count == 0 && !o.pq.Dropped()
+}
+
+// atTail says whether the broker is holding our pull at the tail: then nothing was stored
 // since, and the tail is where we wait.
 func (o *owned) atTail(task snapshot.Task) bool {
 	return task.State == snapshot.TaskParked && o.max.OK() && o.asked >= o.max.V

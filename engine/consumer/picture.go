@@ -248,6 +248,7 @@ func (l *loop) pictureCounters() snapshot.Counters {
 	stats := l.pool.Stats()
 	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
 	net := l.client.Stats()
+	c.Duplicates, c.EventsDropped = l.duplicates.Load(), l.journal.lost()
 	c.UnknownAnswers, c.LateAnswers = uint64(net.UnknownAnswers), uint64(net.LateAnswers)
 	return c
 }

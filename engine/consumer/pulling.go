@@ -40,7 +40,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
 		Dropped: o.pq.Dropped(), Running: l.running, Paused: l.paused,
 		Subscribed: subscribed, SubVersion: sub.SubVersion, Expression: sub.SubString,
-		CommitOffset: l.offsets.Read(r.Queue),
+		CommitOffset: l.committable(o),
 		Load:         pull.Load{Count: count, Bytes: bytes, Span: span},
 	})
 }
@@ -56,7 +56,7 @@ func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
 		case event.RequestDied:
 			l.scheduleStep(now, a)
 		case pull.CorrectOffset:
-			if count, _, _ := o.pq.Load(); count == 0 {
+			if o.drained() {
 				l.raise(now, o, a.Offset)
 			}
 		case pull.RepairOffset:
@@ -124,6 +124,7 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 		return
 	}
 	o.learn(now, e)
+	l.tailSeen(now, o, e)
 	l.counters.Received += uint64(e.Count)
 	l.counters.Filtered += uint64(e.Filtered)
 	if e.Status == mq.PullFailed {
@@ -136,28 +137,4 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 		return
 	}
 	l.pullStep(now, o, e)
-}
-
-// unreadable parks a queue whose next message can not be decoded, after a few tries. It is
-// never skipped: a person sees the offset and decides.
-func (l *loop) unreadable(now time.Time, o *owned, e event.PullDone) bool {
-	if !isUnreadable(e.Err) {
-		o.unreadable = 0
-		return false
-	}
-	o.unreadable++
-	if o.unreadable < parkAfter {
-		return false
-	}
-	if o.unreadable == parkAfter {
-		l.noteQueue(now, event.Error, "pull", o.id, fmt.Sprintf("parked at offset %d: %v", e.Offset, e.Err))
-	}
-	l.putBack(now, o, event.PutBack{Queue: o.id, Epoch: o.epoch, Next: e.Offset, Delay: parkedDelay, Cause: event.CauseUnreadable})
-	return true
-}
-
-// repaired says that the corrected offset of a queue reached its broker, or did not.
-type repaired struct {
-	action pull.RepairOffset
-	err    error
 }

@@ -7,7 +7,6 @@ import (
 	"mqscope/engine/client"
 	"mqscope/engine/consume"
 	"mqscope/engine/event"
-	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
 	"mqscope/engine/pull"
@@ -15,8 +14,6 @@ import (
 	"mqscope/engine/schedule"
 	"mqscope/engine/snapshot"
 )
-
-type queueID = mq.MessageQueue
 
 // Push is a push consumer: it pulls by itself and calls a listener
 // (Java: DefaultMQPushConsumer). Make it with NewPush, run it with Run, once.
@@ -29,8 +26,14 @@ type Push struct {
 // NewPush returns a consumer on instance, which the caller runs at least as long as Run.
 // Its error is that of Config.Validate.
 func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
+	if cfg.ClientID == "" {
+		cfg.ClientID = instance.ClientID()
+	}
 	if err := cfg.Validate(); err != nil {
 		return nil, err
+	}
+	if cfg.ClientID != instance.ClientID() {
+		return nil, fmt.Errorf("ClientID is %q, the instance's is %q: the consumer would not find itself in member lists", cfg.ClientID, instance.ClientID())
 	}
 	cfg.setDefaults()
 	p := &Push{cfg: cfg, client: instance}
@@ -60,45 +63,6 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 	}
 	p.loop = l
 	return p, nil
-}
-
-// Run joins the group and consumes until ctx ends; it then leaves cleanly (see shutdown) and
-// returns nil. ErrDuplicateGroup of package client means that the instance has the group already.
-func (p *Push) Run(ctx context.Context) error {
-	if err := p.client.Register(p.loop.registration()); err != nil {
-		return fmt.Errorf("register group %s: %w", p.cfg.Group, err)
-	}
-	// What the shutdown still needs outlives ctx and ends after it.
-	after, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	workers, workersCtx := lifecycle.NewGroup(after)
-	p.loop.calls = &calls{group: workers}
-	workers.Go("consume threads", p.loop.pool.Run)
-
-	front, frontCtx := lifecycle.NewGroup(ctx)
-	front.Go("loop", p.loop.run)
-	front.Go("start", p.loop.start)
-	front.Go("workers' failure", func(ctx context.Context) error {
-		select {
-		case <-workersCtx.Done():
-			return workers.Wait()
-		case <-ctx.Done():
-			return nil
-		}
-	})
-	<-frontCtx.Done()
-	err := front.Wait()
-	shutErr := lifecycle.Guard(after, "shutdown", func(ctx context.Context) error {
-		p.loop.shutdown(ctx)
-		return nil
-	})
-	end()
-	for _, e := range []error{shutErr, workers.Wait()} {
-		if err == nil {
-			err = e
-		}
-	}
-	return err
 }
 
 // Snapshot returns the newest picture, never nil.

@@ -30,7 +30,7 @@ func (l *loop) rebalanceStep(now time.Time, e event.Event) {
 			l.revoke(now, a)
 		case rebalance.Announce:
 			l.subs.touch(a.Topic, now)
-			l.calls.do(func(ctx context.Context) { l.heartbeat(ctx) })
+			l.calls.do(groupLane, func(ctx context.Context) { l.heartbeat(ctx) })
 		case event.Entry:
 			a.At = now
 			l.journal.add(a)
@@ -39,14 +39,14 @@ func (l *loop) rebalanceStep(now time.Time, e event.Event) {
 }
 
 func (l *loop) listMembers(topic string) {
-	l.calls.do(func(ctx context.Context) {
+	l.calls.do(groupLane, func(ctx context.Context) {
 		ids, err := l.client.ConsumerList(ctx, topic, l.cfg.Group)
 		l.inbox.post(event.MembersListed{Topic: topic, Members: ids, Err: err})
 	})
 }
 
 func (l *loop) readOffset(a rebalance.ReadOffset) {
-	l.calls.do(func(ctx context.Context) {
+	l.calls.do(a.Queue.BrokerName, func(ctx context.Context) {
 		e := event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Source: a.Source, Found: true}
 		switch a.Source {
 		case event.CommittedOffset:
@@ -67,8 +67,9 @@ func (l *loop) readOffset(a rebalance.ReadOffset) {
 func (l *loop) offsetRead(now time.Time, e event.OffsetRead) {
 	if o := l.live(e.Queue, e.Epoch); o != nil && e.Source == event.MaxOffset {
 		o.asksMax = false
-		if e.Err == nil {
-			o.max = snapshot.Of(e.Offset, now)
+		// What a pull has brought since it was asked is newer.
+		if e.Err == nil && !o.max.At.After(o.askedMaxAt) {
+			l.endSeen(now, o, e.Offset, false)
 		}
 		return
 	}
@@ -97,8 +98,9 @@ func (l *loop) revoke(now time.Time, e event.QueueRevoked) {
 	if o == nil {
 		return
 	}
-	o.pq.Drop()
 	l.advance(now, o)
+	o.pq.Drop()
+	l.advance(now, o) // what was resolved in between
 	l.offsetStep(now, offset.PersistQueue{Queue: e.Queue})
 	l.forget(now, o, e)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, "given up: "+e.Why.String())

@@ -50,16 +50,18 @@ func (l *loop) sample(now time.Time) {
 	l.dirty = l.dirty || len(l.order) > 0
 }
 
-// askTail asks the broker for the max offset of a queue whose pulls do not tell it now.
+// askTail asks the broker for the max offset of a queue whose pulls do not tell it now: none
+// is out, or the first one is held.
 func (l *loop) askTail(now time.Time, o *owned) bool {
-	task := l.schedule.Task(o.id)
-	if o.asksMax || !l.running || task.State == snapshot.TaskParked || task.State == snapshot.TaskRunning ||
+	task := l.schedule.Task(o.id).State
+	out := task == snapshot.TaskParked || task == snapshot.TaskRunning
+	if o.asksMax || !l.running || out && o.max.OK() ||
 		now.Sub(o.max.At) < tailAfter || now.Sub(o.failedAt) < tailAfter {
 		return false
 	}
-	o.asksMax = true
+	o.asksMax, o.askedMaxAt = true, now
 	queue, epoch := o.id, o.epoch
-	l.calls.do(func(ctx context.Context) {
+	l.calls.do(queue.BrokerName, func(ctx context.Context) {
 		at, err := l.client.MaxOffset(ctx, queue)
 		l.inbox.post(event.OffsetRead{Queue: queue, Epoch: epoch, Source: event.MaxOffset, Offset: at, Found: err == nil, Err: err})
 	})

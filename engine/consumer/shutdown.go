@@ -3,6 +3,7 @@ package consumer
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"mqscope/engine/event"
@@ -16,27 +17,22 @@ const unregisterWithin = 2 * time.Second
 
 // shutdown ends the consumer in the one order that loses nothing: stop scheduling, let
 // running listeners finish up to a deadline, send offsets, give the queues up, leave the
-// group. Connections are closed by whoever runs the client instance.
-func (l *loop) shutdown(ctx context.Context) {
+// group. Connections are closed by whoever runs the client instance. Its error is that of
+// the consume threads.
+func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	now := l.cfg.Clock.Now()
 	l.running = false
 	l.source.State = snapshot.Stopping
 	l.note(now, event.Info, "engine", "", "stopping: waits for running listeners, then sends offsets")
 	l.dirty = true
 	l.publishNow(now)
-
-	drain, cancel := context.WithTimeout(ctx, l.cfg.Drain)
-	if err := l.pool.Drain(drain); err != nil {
-		l.note(l.cfg.Clock.Now(), event.Warn, "consume", "", "listeners still run after "+l.cfg.Drain.String()+": their messages will be delivered again")
-	}
-	cancel()
+	err := l.endThreads(ctx, t)
 
 	now = l.cfg.Clock.Now()
 	l.takeIn(now)
 	l.persistAll(now)
-	for _, q := range append([]queueID(nil), l.order...) {
-		o := l.queues[q]
-		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: o.epoch, Why: event.RevokedByShutdown})
+	for _, q := range slices.Clone(l.order) {
+		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
 	}
 	goodbye, cancel := context.WithTimeout(ctx, unregisterWithin)
 	defer cancel()
@@ -46,6 +42,24 @@ func (l *loop) shutdown(ctx context.Context) {
 	l.source.State = snapshot.Ended
 	l.dirty = true
 	l.publishNow(l.cfg.Clock.Now())
+	return err
+}
+
+// endThreads lets running listeners finish: first in peace, then with an ended context.
+func (l *loop) endThreads(ctx context.Context, t *threads) error {
+	drain, cancel := context.WithTimeout(ctx, l.cfg.Drain)
+	err := l.pool.Drain(drain)
+	cancel()
+	if err != nil {
+		l.note(l.cfg.Clock.Now(), event.Warn, "consume", "", "listeners still run after "+l.cfg.Drain.String()+": their messages will be delivered again")
+	}
+	last, cancel := context.WithTimeout(ctx, abandonAfter)
+	defer cancel()
+	err = t.end(last)
+	if hung, ok := errors.AsType[*HungError](err); ok {
+		l.noteQueue(l.cfg.Clock.Now(), event.Error, "consume", hung.Queue, hung.Error()+": left behind")
+	}
+	return err
 }
 
 // takeIn takes the events that came while listeners were waited for: answers of pulls bring

@@ -1,0 +1,85 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/offset"
+	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/snapshot"
+)
+
+// repaired says that the corrected offset of a queue reached its broker, or did not.
+type repaired struct {
+	action pull.RepairOffset
+	err    error
+}
+
+// repair follows OFFSET_ILLEGAL: the queue is dropped and its corrected offset frozen, so
+// that no running listener overwrites it; once the broker has it, the queue is forgotten and
+// a pass assigns it anew from there (Java: PullCallback.onSuccess, OFFSET_ILLEGAL).
+func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
+	level, text := repairText(a)
+	l.noteQueue(now, level, "offset", o.id, text)
+	l.illegal[o.id]++
+	o.pq.Drop()
+	l.offsetStep(now, offset.Frozen{Queue: o.id, Offset: a.Next})
+	l.scheduleStep(now, event.RequestDied{Queue: o.id, Epoch: o.epoch})
+	l.calls.do(o.id.BrokerName, func(ctx context.Context) {
+		err := l.client.CommitOffsetSync(ctx, l.cfg.Group, a.Queue, a.Next)
+		l.inbox.post(repaired{action: a, err: err})
+	})
+}
+
+// repairText says what a correction means for the messages.
+func repairText(a pull.RepairOffset) (event.Level, string) {
+	text := fmt.Sprintf("offset %d is illegal, queue has [%d, %d): continues at %d", a.Asked, a.Min, a.Max, a.Next)
+	switch {
+	case a.Asked > a.Max && a.Max >= 0:
+		return event.Error, text + ": the newest messages are gone from the broker, or the topic was made anew"
+	case a.Asked < a.Min:
+		return event.Warn, text + fmt.Sprintf(": %d offsets are skipped, the broker has deleted their messages", a.Next-a.Asked)
+	}
+	return event.Warn, text + ": the broker wants it so, its offset was reset"
+}
+
+func (l *loop) repaired(now time.Time, e repaired) {
+	o := l.live(e.action.Queue, e.action.Epoch)
+	if o == nil {
+		return
+	}
+	l.offsetSent(now, event.OffsetSent{Queue: o.id, Offset: e.action.Next, Err: e.err})
+	if e.err != nil {
+		l.noteQueue(now, event.Warn, "offset", o.id, "corrected offset not committed: "+e.err.Error())
+	}
+	l.forget(now, o, event.QueueRevoked{Queue: o.id, Epoch: o.epoch, Why: event.RevokedIllegalOffset})
+	l.rebalanceStep(now, rebalance.Dropped{Queue: o.id})
+	l.rebalanceStep(now, event.RebalanceWanted{Why: "offset repaired"})
+}
+
+// tailSeen takes in where a pull answer says that the queue begins and ends.
+func (l *loop) tailSeen(now time.Time, o *owned, e event.PullDone) {
+	if e.Min < 0 || e.Max < 0 {
+		return
+	}
+	o.min = snapshot.Of(e.Min, now)
+	l.endSeen(now, o, e.Max, e.Slave)
+}
+
+// endSeen takes in the end of a queue, which only grows: a master that goes back has lost
+// messages that it had acknowledged.
+func (l *loop) endSeen(now time.Time, o *owned, end int64, slave bool) {
+	if o.max.OK() && end < o.max.V && !slave {
+		o.cutShort = true
+		l.noteQueue(now, event.Error, "offset", o.id, fmt.Sprintf(
+			"the end of the queue went back from %d to %d: the broker has lost messages, or the topic was made anew", o.max.V, end))
+	}
+	o.max = snapshot.Of(end, now)
+}
+
+// beyondEnd tells whether at lies beyond what is left of a queue whose broker lost its end:
+// committed, it would hide the messages that come to stand there.
+func (o *owned) beyondEnd(at int64) bool { return o.cutShort && o.max.OK() && at > o.max.V }

@@ -1,0 +1,50 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+
+	"mqscope/engine/lifecycle"
+)
+
+// Run joins the group and consumes until ctx ends; it then leaves cleanly (see shutdown) and
+// returns nil. ErrDuplicateGroup of package client means that the instance has the group
+// already. A *HungError means that a listener never returned; everything else has ended.
+func (p *Push) Run(ctx context.Context) error {
+	if err := p.client.Register(p.loop.registration()); err != nil {
+		return fmt.Errorf("register group %s: %w", p.cfg.Group, err)
+	}
+	// What the shutdown still needs outlives ctx and ends after it.
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	calls, callsCtx := lifecycle.NewGroup(after)
+	p.loop.calls = newCalls(calls)
+	threads := startThreads(after, p.loop.pool)
+
+	front, frontCtx := lifecycle.NewGroup(ctx)
+	front.Go("loop", p.loop.run)
+	front.Go("start", p.loop.start)
+	front.Go("failure behind it", func(ctx context.Context) error {
+		select {
+		case <-threads.failed.Done():
+			return context.Cause(threads.failed)
+		case <-callsCtx.Done():
+			return context.Cause(callsCtx)
+		case <-ctx.Done():
+			return nil
+		}
+	})
+	<-frontCtx.Done()
+	errs := []error{front.Wait()}
+	errs = append(errs, lifecycle.Guard(after, "shutdown", func(ctx context.Context) error {
+		return p.loop.shutdown(ctx, threads)
+	}))
+	end()
+	errs = append(errs, calls.Wait())
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -56,6 +56,7 @@ type Queue struct {
 	InRate, OutRate Val[float64]
 	LagSlope        Val[float64] // messages/s, over the last 30 s
 
+	Lock      Lock
 	Flow      Flow
 	Task      Task
 	LastPull  Val[Pull]

@@ -46,8 +46,16 @@ type Snapshot struct {
 	Windows map[MessageQueue]Window
 	// Histories has the sample rings of watched queues.
 	Histories map[MessageQueue]History
-	Events    Events
-	Counters  Counters
+	// BrokerPulls has the pulls of each broker over time, QueuePulls those of watched queues.
+	BrokerPulls map[string]Series
+	QueuePulls  map[MessageQueue]Series
+	// Rebalances are the last passes that moved queues, oldest first, at most 32.
+	Rebalances []Rebalance
+	// Strategies are the names that WhatIf knows; WhatIf is nil where it can not be asked.
+	Strategies []string
+	WhatIf     Planner
+	Events     Events
+	Counters   Counters
 }
 
 // SourceKind says where a snapshot comes from.

@@ -1,0 +1,30 @@
+package snapshot
+
+import "time"
+
+// LockWord is what the broker last said about our request for a queue's lock.
+type LockWord uint8
+
+const (
+	LockUnknown LockWord = iota // not asked yet, or no answer
+	LockMine
+	LockRefused // somebody else has it; who, the broker does not say
+)
+
+// String is the word on screen.
+func (w LockWord) String() string { return [...]string{"unknown", "mine", "refused"}[w] }
+
+// Lock is the broker lock of one queue of an orderly consumer (Java: ProcessQueue.locked and
+// RebalanceLockManager). The zero Lock is that of a consumer that uses none.
+type Lock struct {
+	Used       bool // orderly clustering consumers only
+	BrokerSays LockWord
+	GrantedAt  time.Time // last time that the broker granted it, zero when it never did
+	// ClientLease is how long after a grant the client may still consume (30 s), BrokerLease
+	// how long the broker keeps the lock for it (60 s).
+	ClientLease, BrokerLease time.Duration
+	RenewAt                  time.Time // next renewal, zero when none is planned
+	TryUnlock                int       // failed attempts to give the queue up
+	// Believers are the client ids known to take themselves for the owner, sorted.
+	Believers []string
+}

@@ -17,15 +17,15 @@ type collective interface {
 // shares returns what s gives each member, as Allocate does for one. The slices may share
 // memory with queues.
 func shares(s Strategy, queues []mq.MessageQueue, members []string) (map[string][]mq.MessageQueue, error) {
+	switch {
+	case slices.Contains(members, ""):
+		return nil, ErrNoClientID
+	case len(queues) == 0:
+		return nil, ErrNoQueues
+	case len(members) == 0:
+		return nil, ErrNoMembers
+	}
 	if c, ok := s.(collective); ok {
-		switch {
-		case slices.Contains(members, ""):
-			return nil, ErrNoClientID
-		case len(queues) == 0:
-			return nil, ErrNoQueues
-		case len(members) == 0:
-			return nil, ErrNoMembers
-		}
 		return c.shares(queues, members)
 	}
 	theirs := make(map[string][]mq.MessageQueue, len(members))

@@ -12,7 +12,7 @@ func (AveragelyByCircle) Name() string { return "AVG_BY_CIRCLE" }
 // Allocate implements Strategy.
 func (AveragelyByCircle) Allocate(me string, queues []mq.MessageQueue, members []string) ([]mq.MessageQueue, error) {
 	index, err := place(me, queues, members)
-	if err != nil || index < 0 || index >= len(queues) {
+	if err != nil || index < 0 {
 		return nil, err
 	}
 	mine := make([]mq.MessageQueue, 0, (len(queues)-index-1)/len(members)+1)

@@ -13,9 +13,11 @@ type Situation struct {
 	// Deviations are members that do otherwise. The last one that names a member counts.
 	Deviations []Deviation
 	// Members are the client ids as a broker lists them. An id that stands there twice is
-	// two clients with one name: both take the queues of the first place, nobody those of
-	// the second.
+	// two clients with one name: both take the queues of the first place and, in Java's
+	// clients, nobody those of the second.
 	Members []string
+	// EachOnce allots as if each id stood there once, as Rebalance does.
+	EachOnce bool
 	// Queues are those of one topic, or of several: each is allotted on its own.
 	Queues []mq.MessageQueue
 }
@@ -52,8 +54,8 @@ type MemberPlan struct {
 // Delta is how many queues more the member has afterwards.
 func (m MemberPlan) Delta() int { return len(m.After) - len(m.Before) }
 
-// Move is a queue that one member loses and another gains; the first of each, where there
-// are several.
+// Move is a queue of both situations that one member loses and another gains; the first of
+// each, where there are several.
 type Move struct {
 	Queue    mq.MessageQueue
 	From, To string
@@ -106,6 +108,9 @@ func (s Situation) allot() (outcome, error) {
 	for _, member := range listed {
 		o.clients[member]++
 	}
+	if s.EachOnce {
+		listed = o.members
+	}
 	for from, to := 0, 0; from < len(o.queues) && len(listed) > 0; from = to {
 		for to < len(o.queues) && o.queues[to].Topic == o.queues[from].Topic {
 			to++
@@ -118,8 +123,9 @@ func (s Situation) allot() (outcome, error) {
 			o.shares[member] = append(o.shares[member], theirs[member]...)
 		}
 	}
-	for _, share := range o.shares {
+	for member, share := range o.shares {
 		slices.SortFunc(share, mq.MessageQueue.Compare)
+		o.shares[member] = slices.Compact(share)
 	}
 	return o, nil
 }

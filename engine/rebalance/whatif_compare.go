@@ -11,23 +11,33 @@ const nobody = -1
 
 // comparison gives each queue of two outcomes a number, so that the rest is counting.
 type comparison struct {
-	queues   []mq.MessageQueue // of both topics, then strays, in order
-	number   map[mq.MessageQueue]int
-	from, to []int // by queue: the first member that loses or gains it
+	known  int               // so many queues are of the topics, in order; strays follow
+	queues []mq.MessageQueue // by number
+	number map[mq.MessageQueue]int
 }
 
-func compare(was, is outcome) WhatIf {
-	w := WhatIf{Queues: union(was.queues, is.queues)}
-	w.Common = len(was.queues) + len(is.queues) - len(w.Queues)
-	c := number(w.Queues, was, is)
-	members := slices.Concat(was.members, is.members)
-	slices.SortFunc(members, mq.CompareJava)
-	members = slices.Compact(members)
-	w.Members = c.plans(members, was, is)
-	w.Before, w.After = c.picture(was), c.picture(is)
-	for i, q := range c.queues {
-		if c.from[i] != nobody && c.to[i] != nobody {
-			w.Moves = append(w.Moves, Move{Queue: q, From: members[c.from[i]], To: members[c.to[i]]})
+// side is an outcome in numbers.
+type side struct {
+	outcome
+	numbers [][]int // of the queues, by index in the member list of both sides
+	topic   []bool  // by queue: the topic has it
+}
+
+func compare(before, after outcome) WhatIf {
+	w := WhatIf{Queues: union(before.queues, after.queues, mq.MessageQueue.Compare)}
+	w.Common = len(before.queues) + len(after.queues) - len(w.Queues)
+	members := union(before.members, after.members, mq.CompareJava)
+	c := comparison{known: len(w.Queues), queues: slices.Clip(w.Queues), number: make(map[mq.MessageQueue]int, len(w.Queues))}
+	for i, q := range w.Queues {
+		c.number[q] = i
+	}
+	was, is := c.side(before, members), c.side(after, members)
+	var from, to []int
+	w.Members, from, to = c.plans(members, was, is)
+	w.Before, w.After = c.picture(members, was), c.picture(members, is)
+	for i, q := range w.Queues {
+		if was.topic[i] && is.topic[i] && from[i] != nobody && to[i] != nobody {
+			w.Moves = append(w.Moves, Move{Queue: q, From: members[from[i]], To: members[to[i]]})
 		}
 	}
 	if w.Common > 0 {
@@ -39,71 +49,78 @@ func compare(was, is outcome) WhatIf {
 	return w
 }
 
-// union returns the queues of two sorted lists, each once.
-func union(a, b []mq.MessageQueue) []mq.MessageQueue {
+// union returns what is in two sorted lists, each once.
+func union[T comparable](a, b []T, order func(T, T) int) []T {
 	if slices.Equal(a, b) {
 		return a
 	}
 	all := slices.Concat(a, b)
-	slices.SortFunc(all, mq.MessageQueue.Compare)
+	slices.SortFunc(all, order)
 	return slices.Compact(all)
 }
 
-func number(known []mq.MessageQueue, outcomes ...outcome) *comparison {
-	c := &comparison{queues: slices.Clip(known), number: make(map[mq.MessageQueue]int, len(known))}
-	for i, q := range known {
-		c.number[q] = i
-	}
-	for _, o := range outcomes {
-		for _, member := range o.members {
-			for _, q := range o.shares[member] {
-				if _, ok := c.number[q]; !ok {
-					c.number[q] = len(c.queues)
-					c.queues = append(c.queues, q)
-				}
-			}
-		}
-	}
-	c.from = slices.Repeat([]int{nobody}, len(c.queues))
-	c.to = slices.Clone(c.from)
-	return c
-}
-
-// plans says what each member loses and gains.
-func (c *comparison) plans(members []string, was, is outcome) []MemberPlan {
-	plans := make([]MemberPlan, len(members))
-	had := slices.Repeat([]int{nobody}, len(c.queues)) // by queue: the last member seen with it
-	has := slices.Clone(had)
+// side numbers the queues of o. Those that no topic has get numbers after all others.
+func (c *comparison) side(o outcome, members []string) side {
+	s := side{outcome: o, numbers: make([][]int, len(members))}
 	for i, member := range members {
-		p := &plans[i]
-		*p = MemberPlan{
-			ClientID: member, Before: was.shares[member], After: is.shares[member],
-			Joins: was.clients[member] == 0, Leaves: is.clients[member] == 0,
+		queues := o.shares[member]
+		numbers := make([]int, len(queues))
+		for j, q := range queues {
+			n, ok := c.number[q]
+			if !ok {
+				n = len(c.queues)
+				c.number[q], c.queues = n, append(c.queues, q)
+			}
+			numbers[j] = n
 		}
-		c.mark(had, i, p.Before)
-		c.mark(has, i, p.After)
-		p.Lost = c.missing(p.Before, has, i, c.from)
-		p.Gained = c.missing(p.After, had, i, c.to)
+		s.numbers[i] = numbers
 	}
-	return plans
+	if len(o.queues) == c.known {
+		s.topic = slices.Repeat([]bool{true}, c.known)
+		return s
+	}
+	s.topic = make([]bool, c.known)
+	for _, q := range o.queues {
+		s.topic[c.number[q]] = true
+	}
+	return s
 }
 
-func (c *comparison) mark(seen []int, member int, queues []mq.MessageQueue) {
-	for _, q := range queues {
-		seen[c.number[q]] = member
+// plans says what each member loses and gains, and of each queue the first member that
+// loses and the first that gains it.
+func (c *comparison) plans(members []string, was, is side) (plans []MemberPlan, from, to []int) {
+	plans = make([]MemberPlan, len(members))
+	from = slices.Repeat([]int{nobody}, len(c.queues))
+	to, had, has := slices.Clone(from), slices.Clone(from), slices.Clone(from)
+	for i, member := range members {
+		for _, n := range was.numbers[i] {
+			had[n] = i
+		}
+		for _, n := range is.numbers[i] {
+			has[n] = i
+		}
+		plans[i] = MemberPlan{
+			ClientID: member,
+			Joins:    was.clients[member] == 0,
+			Leaves:   is.clients[member] == 0,
+			Before:   was.shares[member],
+			After:    is.shares[member],
+			Lost:     c.missing(was.numbers[i], i, has, from),
+			Gained:   c.missing(is.numbers[i], i, had, to),
+		}
 	}
+	return plans, from, to
 }
 
-// missing returns the queues that member was not seen with, and notes it as the first to
-// lose or gain them.
-func (c *comparison) missing(queues []mq.MessageQueue, seen []int, member int, first []int) []mq.MessageQueue {
+// missing returns those queues of a member that it is not the last one seen with, and notes
+// the first to miss each.
+func (c *comparison) missing(numbers []int, member int, seen, first []int) []mq.MessageQueue {
 	var out []mq.MessageQueue
-	for _, q := range queues {
-		n := c.number[q]
+	for _, n := range numbers {
 		if seen[n] == member {
 			continue
 		}
-		out = append(out, q)
+		out = append(out, c.queues[n])
 		if first[n] == nobody {
 			first[n] = member
 		}
@@ -111,39 +128,39 @@ func (c *comparison) missing(queues []mq.MessageQueue, seen []int, member int, f
 	return out
 }
 
-func (c *comparison) picture(o outcome) Picture {
+func (c *comparison) picture(members []string, s side) Picture {
 	var p Picture
 	clients := make([]int, len(c.queues)) // by queue: how many get it
-	for i, member := range o.members {
-		queues := o.shares[member]
-		if p.Max = max(p.Max, len(queues)); i == 0 {
-			p.Min = len(queues)
+	counts := make([]int, 0, len(s.members))
+	for i, member := range members {
+		times := s.clients[member]
+		if times == 0 {
+			continue
 		}
-		p.Min = min(p.Min, len(queues))
-		if len(queues) == 0 {
+		for _, n := range s.numbers[i] {
+			clients[n] += times
+		}
+		counts = append(counts, len(s.numbers[i]))
+		if len(s.numbers[i]) == 0 {
 			p.Idle = append(p.Idle, member)
 		}
-		if o.clients[member] > 1 {
+		if times > 1 {
 			p.Twins = append(p.Twins, member)
 		}
-		for _, q := range queues {
-			clients[c.number[q]] += o.clients[member]
-		}
 	}
-	known := make([]bool, len(c.queues))
-	for _, q := range o.queues {
-		n := c.number[q]
-		known[n] = true
-		if clients[n] == 0 {
-			p.Orphans = append(p.Orphans, q)
-		}
+	if len(counts) > 0 {
+		p.Min, p.Max = slices.Min(counts), slices.Max(counts)
 	}
 	for n, q := range c.queues {
+		inTopic := n < c.known && s.topic[n]
+		switch {
+		case inTopic && clients[n] == 0:
+			p.Orphans = append(p.Orphans, q)
+		case !inTopic && clients[n] > 0:
+			p.Strays = append(p.Strays, q)
+		}
 		if clients[n] > 1 {
 			p.Doubles = append(p.Doubles, q)
-		}
-		if clients[n] > 0 && !known[n] {
-			p.Strays = append(p.Strays, q)
 		}
 	}
 	slices.SortFunc(p.Doubles, mq.MessageQueue.Compare)

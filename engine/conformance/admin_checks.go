@@ -17,8 +17,10 @@ func adminChecks() []Check {
 		{"X51", "topic stats", topicStats},
 		{"X52", "consume stats", consumeStats},
 		{"X53", "who consumes what", whoConsumes},
+		{"X54", "queue queries 303 and 321", queueQueries},
 		{"X55", "topic configuration", topicConfig},
 		{"X56", "group configuration", groupConfig},
+		{"X59", "offsets are copied, reading is forbidden", cloneAndForbid},
 		{"X63", "check client config", checkConfig},
 		{"X98", "lookups that make a group, lookups that do not", groupMaking},
 	}
@@ -282,4 +284,57 @@ func groupMaking(e *Env) {
 			e.Errorf("%s: made %v, want %v", test.name, !test.want, test.want)
 		}
 	}
+}
+
+func queueQueries(e *Env) {
+	c := e.Client()
+	topic, group := e.Topic(c, 1), e.Name("G")
+	c.Want(protocol.SystemError, e.Broker(), protocol.QueryConsumeQueue, &protocol.QueryConsumeQueueRequest{Topic: e.Name("none"), Count: 5}, nil)
+	e.fill(c, topic, 3, func(i int) string { return string("ABA"[i]) })
+	c.Heartbeat(group, e.Sub(topic, "A", 1))
+	resp := c.Want(0, e.Broker(), protocol.QueryConsumeQueue, &protocol.QueryConsumeQueueRequest{Topic: topic, Index: 1, Count: 5, ConsumerGroup: group}, nil)
+	slice, err := protocol.DecodeConsumeQueueSlice(resp.Body)
+	if err != nil || len(slice.Entries) != 2 || slice.MinQueueIndex != 0 || slice.MaxQueueIndex != 3 || slice.Subscription == nil {
+		e.Fatalf("%+v %v", slice, err)
+	}
+	if b, a := slice.Entries[0], slice.Entries[1]; b.TagsCode != 66 || a.TagsCode != 65 || a.Matches || a.PhysicSize == 0 {
+		e.Errorf("entries %+v", slice.Entries)
+	}
+	c.Commit(group, topic, 0, 1)
+	spans, err := protocol.DecodeConsumeTimeSpans(c.Want(0, e.Broker(), protocol.QueryConsumeTimeSpan, &protocol.QueryConsumeTimeSpanRequest{Topic: topic, Group: group}, nil).Body)
+	if err != nil || len(spans.Queues) != 1 || spans.Queues[0].MinTimestamp == 0 || spans.Queues[0].ConsumeTimestamp != spans.Queues[0].MinTimestamp {
+		e.Errorf("spans %+v %v", spans.Queues, err)
+	}
+	c.Want(protocol.TopicNotExist, e.Broker(), protocol.QueryConsumeTimeSpan, &protocol.QueryConsumeTimeSpanRequest{Topic: e.Name("none"), Group: group}, nil)
+}
+
+func cloneAndForbid(e *Env) {
+	c := e.Client()
+	topic, group, copied := e.Topic(c, 1), e.Name("G"), e.Name("G")
+	c.Heartbeat(group, e.Sub(topic, "*", 1))
+	c.Commit(group, topic, 0, 4)
+	c.Want(0, e.Broker(), protocol.CloneGroupOffset, &protocol.CloneGroupOffsetRequest{SrcGroup: group, DestGroup: copied, Topic: topic}, nil)
+	code, offset := c.Committed(copied, topic, 0)
+	e.WantOffset("the copy", code, offset, protocol.Success, 4)
+
+	forbid := func(readable protocol.Opt[bool]) bool {
+		e.Helper()
+		resp := c.Want(0, e.Broker(), protocol.UpdateAndGetGroupForbidden, &protocol.UpdateGroupForbiddenRequest{Group: group, Topic: topic, Readable: readable}, nil)
+		state, err := protocol.DecodeGroupForbidden(resp.Body)
+		if err != nil {
+			e.Fatalf("%v", err)
+		}
+		return state.Readable
+	}
+	if !forbid(protocol.Opt[bool]{}) || forbid(protocol.Some(false)) {
+		e.Errorf("reading is not switched off")
+	}
+	resp := c.Call(e.Broker(), protocol.PullMessage, PullHeader(group, topic, 0, 0, ""), nil)
+	if kind, _ := resp.Fields.Get("forbiddenType"); protocol.ResponseCode(resp.Code) != protocol.NoPermission || kind != "5" {
+		e.Errorf("pull: %v, forbiddenType %s", protocol.ResponseCode(resp.Code), kind)
+	}
+	if !forbid(protocol.Some(true)) {
+		e.Errorf("reading is not switched on")
+	}
+	e.WantPull("allowed again", c.Pull(PullHeader(group, topic, 0, 0, "")), protocol.PullNotFound, "NO_MESSAGE_IN_QUEUE", 0)
 }

@@ -174,7 +174,7 @@ func (c *Cluster) Inspect(fn func(*State)) {
 // code), also those that brokers send. The first function whose verdict is not Pass decides.
 // It may be called at any time; remove takes fn out again.
 func (c *Cluster) Intercept(code int32, fn InterceptFunc) (remove func()) {
-	return c.state.hooks.add(code, fn)
+	return c.state.Intercept(code, fn)
 }
 
 // NameServerAddr is where the name server listens; before Ready what the configuration says.

@@ -51,6 +51,10 @@ func brokerHandlers() map[int32]func(*Broker, *Request) {
 		protocol.GetBrokerRuntimeInfo:             (*Broker).runtimeInfo,
 		protocol.GetBrokerConfig:                  (*Broker).brokerConfig,
 		protocol.GetAllConsumerOffset:             (*Broker).allOffsets,
+		protocol.QueryConsumeQueue:                (*Broker).queryConsumeQueue,
+		protocol.QueryConsumeTimeSpan:             (*Broker).consumeTimeSpan,
+		protocol.UpdateAndGetGroupForbidden:       (*Broker).groupForbidden,
+		protocol.GetBrokerConsumeStats:            (*Broker).brokerConsumeStats,
 		protocol.GetAllDelayOffset:                (*Broker).delayOffsets,
 	})
 }

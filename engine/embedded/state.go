@@ -72,6 +72,9 @@ func (s *State) Brokers() []*Broker { return s.brokers }
 // Broker returns a broker by name, nil if there is none.
 func (s *State) Broker(name string) *Broker { return s.byName[name] }
 
+// Intercept is Cluster.Intercept for whoever steps the State without a Cluster.
+func (s *State) Intercept(code int32, fn InterceptFunc) (remove func()) { return s.hooks.add(code, fn) }
+
 // Handle carries out a request that came to a broker, or to the name server when broker is
 // empty. The command must stay as it is until it is answered.
 func (s *State) Handle(now time.Time, broker string, p Peer, cmd *remoting.Command) {

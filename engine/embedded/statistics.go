@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"maps"
 	"strings"
 
 	"mqscope/engine/embedded/store"
@@ -59,9 +60,7 @@ func (b *Broker) consumeStats(r *Request) {
 		if _, ok := b.subscription(h.ConsumerGroup, name); t == nil || !ok && !listed && b.subscribes(h.ConsumerGroup) {
 			continue
 		}
-		for id := range t.ReadQueueNums {
-			stats.OffsetTable[b.queue(name, id)] = b.progress(h.ConsumerGroup, name, id)
-		}
+		maps.Copy(stats.OffsetTable, b.progressOf(h.ConsumerGroup, name, t.ReadQueueNums).OffsetTable)
 	}
 	r.ok(nil, stats.Encode())
 }
@@ -77,6 +76,15 @@ func (b *Broker) subscribes(group string) bool {
 		}
 	}
 	return false
+}
+
+// progressOf is how far a group is in the queues of a topic.
+func (b *Broker) progressOf(group, topic string, queues int32) protocol.ConsumeStats {
+	stats := protocol.ConsumeStats{OffsetTable: map[mq.MessageQueue]protocol.OffsetWrapper{}}
+	for id := range queues {
+		stats.OffsetTable[b.queue(topic, id)] = b.progress(group, topic, id)
+	}
+	return stats
 }
 
 // progress is how far a group is in a queue.

@@ -30,6 +30,15 @@ func strategyNames() [6][2]string {
 	}
 }
 
+// StrategyNames returns Java's names of all strategies, as a person would try them in turn.
+func StrategyNames() []string {
+	var names []string
+	for _, n := range strategyNames() {
+		names = append(names, n[1])
+	}
+	return names
+}
+
 // StrategyByName returns the strategy of a short name or of Java's: avg, circle, hash,
 // config, room, nearby, or AVG, AVG_BY_CIRCLE, … Case does not count. The nearby ones take
 // another strategy inside, avg unless the name goes on with it: nearby-hash. The error of an
@@ -100,10 +109,10 @@ func javaName(name string) string {
 }
 
 func unknownStrategy(name string) error {
-	var short, java []string
+	var short []string
 	for _, n := range strategyNames() {
-		short, java = append(short, n[0]), append(java, n[1])
+		short = append(short, n[0])
 	}
 	return fmt.Errorf("unknown strategy %q: it is one of %s, nearby- and another of them, or as Java calls them %s",
-		name, strings.Join(short, ", "), strings.Join(java, ", "))
+		name, strings.Join(short, ", "), strings.Join(StrategyNames(), ", "))
 }

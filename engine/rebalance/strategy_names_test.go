@@ -85,6 +85,19 @@ func TestOptionsReachTheStrategy(t *testing.T) {
 	}
 }
 
+func TestEveryNameIsAStrategy(t *testing.T) {
+	full := StrategyOptions{Queues: queuesOf("t", 2), Rooms: []string{"hz"}}
+	if n := len(StrategyNames()); n != 6 {
+		t.Errorf("%d names, want 6", n)
+	}
+	for _, name := range StrategyNames() {
+		s, err := StrategyByName(name, full)
+		if err != nil || !strings.HasPrefix(s.Name(), name) {
+			t.Errorf("%s is %v, %v", name, s, err)
+		}
+	}
+}
+
 // onlyFirst puts every point of member a before, all others after the queues.
 func onlyFirst(key string) int64 {
 	switch {

@@ -17,7 +17,7 @@ func wholeStrategies(t testing.TB) []Strategy {
 	t.Helper()
 	all := []Strategy{
 		Averagely{}, AveragelyByCircle{}, MachineRoom{Rooms: []string{"hz", "sh", "bj", "sz"}},
-		hashed(t, 1), hashed(t, DefaultVirtualNodes), hashed(t, 100),
+		hashed(t, 1), hashed(t, DefaultVirtualNodes), hashed(t, 40),
 	}
 	for _, inner := range slices.Clone(all) {
 		nearby, err := NewMachineRoomNearby(inner, RoomsByName{})
@@ -61,7 +61,7 @@ func randomGroup(r *rand.Rand) ([]mq.MessageQueue, []string) {
 func TestEachQueueOfARandomGroupHasOneOwner(t *testing.T) {
 	for _, s := range wholeStrategies(t) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for range 60 {
+		for range 30 {
 			queues, members := randomGroup(r)
 			owners := map[mq.MessageQueue]int{}
 			for _, member := range members {

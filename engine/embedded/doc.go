@@ -10,6 +10,7 @@
 //
 // Java counterparts: NamesrvController, BrokerController and their processors. Storing is
 // left to embedded/store, the wire to remoting and protocol. Not here: TLS, ACL, slaves and
-// controllers, SQL92 filters, timer messages, POP, static topics, the fast port; requests
-// for these are answered as a broker does that has them switched off, or with code 3.
+// controllers, transactions, SQL92 filters, timer and reply messages, POP, static topics, the
+// fast port, changes of the broker's configuration; requests for these are answered as a
+// broker does that has them switched off, or with code 3.
 package embedded

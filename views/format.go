@@ -146,7 +146,7 @@ func Duration(d time.Duration, g *themes.Glyphs) Safe {
 		b = strconv.AppendFloat(b, d.Seconds(), 'f', 1, 64)
 		b = append(trimZero(b), 's')
 	case d < time.Minute:
-		num(d / time.Second)
+		num(min(d+50*time.Millisecond, time.Minute-1) / time.Second)
 		b = append(b, 's')
 	case d < time.Hour:
 		num(d / time.Minute)

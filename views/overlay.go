@@ -33,9 +33,12 @@ func Over(frame []string, b Box) []string {
 		line = ansi.Truncate(line, b.W, "")
 		fill := strings.Repeat(blank, max(b.W-ansi.StringWidth(line), 0))
 		right := ""
-		if total := ansi.StringWidth(out[y]); total > b.X+b.W {
+		if rest := ansi.StringWidth(out[y]) - b.X - b.W; rest > 0 {
 			right = ansi.TruncateLeft(out[y], b.X+b.W, "")
-			right = strings.Repeat(blank, max(total-b.X-b.W-ansi.StringWidth(right), 0)) + right
+			if ansi.StringWidth(right) > rest { // a wide cluster stood on the edge
+				right = ansi.TruncateLeft(out[y], b.X+b.W+1, "")
+			}
+			right = strings.Repeat(blank, max(rest-ansi.StringWidth(right), 0)) + right
 		}
 		out[y] = left + line + fill + right
 	}

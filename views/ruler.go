@@ -77,11 +77,16 @@ func (r Ruler) Draw(p *Pen, g *themes.Glyphs) {
 			p.To(start+from).Repeat(tok, fill, to-from)
 		}
 	}
-	for _, m := range marks {
-		if m.at < 0 || m.at >= w || !m.val.OK() {
-			continue
+	for _, known := range [...]bool{false, true} {
+		for _, m := range marks {
+			if m.at < 0 || m.at >= w || m.val.OK() != known {
+				continue
+			}
+			if !known {
+				m.sign, m.tok = g.Unknown, themes.Unknown
+			}
+			p.To(start+m.at).Glyph(m.tok, m.sign)
 		}
-		p.To(start+m.at).Glyph(m.tok, m.sign)
 	}
 	p.To(start + w)
 }

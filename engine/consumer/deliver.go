@@ -55,6 +55,9 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 		return
 	}
 	d.loop.inflate(b)
+	if err := protocol.UnwrapInner(b, 0); err != nil {
+		d.note("an inner batch stays closed: " + err.Error())
+	}
 	keep := d.filter(b, e)
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)
@@ -86,11 +89,12 @@ func (d *delivery) keepPrefix(b *mq.Batch, err error, e *event.PullDone) bool {
 		return false
 	}
 	e.Next = b.At(b.Len()-1).QueueOffset() + 1
-	d.loop.journal.add(event.Entry{
-		At: d.loop.cfg.Clock.Now(), Level: event.Warn, Source: "pull", Queue: d.send.Queue,
-		What: fmt.Sprintf("answer broken behind offset %d, pulls again from there: %v", e.Next-1, err),
-	})
+	d.note(fmt.Sprintf("answer broken behind offset %d, pulls again from there: %v", e.Next-1, err))
 	return true
+}
+
+func (d *delivery) note(what string) {
+	d.loop.journal.add(event.Entry{At: d.loop.cfg.Clock.Now(), Level: event.Warn, Source: "pull", Queue: d.send.Queue, What: what})
 }
 
 // filter returns the messages whose tag is wanted to the letter: a broker matches only the

@@ -3,7 +3,6 @@ package consumer
 import (
 	"fmt"
 
-	"mqscope/engine/event"
 	"mqscope/engine/snapshot"
 )
 
@@ -29,8 +28,15 @@ func markOf(s *snapshot.Queue, o *owned) (snapshot.Mark, string) {
 		return snapshot.MarkUnknown, s.Lag.Reason
 	case s.Lag.State == snapshot.Stale:
 		return snapshot.MarkStale, "lag is an old reading"
-	case s.Lag.V > 0 && s.LagSlope.OK() && s.LagSlope.V > 0 && s.Task.Cause != event.CauseAssigned:
+	case growing(s):
 		return snapshot.MarkWatch, "lag grows"
 	}
 	return snapshot.MarkOK, ""
+}
+
+// growing tells whether more comes in than is finished and it shows: a lag of a few messages
+// goes up and down all the time.
+func growing(s *snapshot.Queue) bool {
+	const few, seconds = 100, 10
+	return s.LagSlope.OK() && s.LagSlope.V > 0 && s.Lag.V > few && float64(s.Lag.V) > seconds*s.LagSlope.V
 }

@@ -15,7 +15,7 @@ type owned struct {
 	pq    *processqueue.Queue
 	id    mq.MessageQueue
 	epoch uint64
-	start int64
+	start int64 // where this assignment began
 	next  int64 // everything before it was pulled, or the broker filtered it out
 	asked int64 // offset of the pull that is out
 
@@ -25,7 +25,7 @@ type owned struct {
 	sentAt    time.Time
 	waitsTail bool // the pull that is out asks for an offset that did not exist yet
 
-	flow      snapshot.Flow
+	flow      flowControl
 	lastPull  snapshot.Val[snapshot.Pull]
 	lastFound snapshot.Val[time.Time]
 	roundTrip snapshot.Histogram
@@ -56,16 +56,16 @@ func newOwned(e event.QueueAssigned) *owned {
 	}
 }
 
-// lag is max minus committed, as far as both are known.
+// lag is max minus committed; where nothing was committed ever, what waits behind the start.
 func (o *owned) lag() snapshot.Val[int64] {
-	switch {
-	case !o.max.OK():
+	if !o.max.OK() {
 		return snapshot.UnknownBecause[int64](o.max.Reason)
-	case !o.committed.OK():
-		return snapshot.UnknownBecause[int64](o.committed.Reason)
 	}
-	at := o.max.At
-	return snapshot.Of(o.max.V-o.committed.V, at)
+	base := o.start
+	if o.committed.OK() {
+		base = o.committed.V
+	}
+	return snapshot.Of(o.max.V-base, o.max.At)
 }
 
 // learn takes in what an answered pull says about the queue.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"mqscope/engine/client"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
@@ -30,6 +29,7 @@ func (l *loop) picture(now time.Time) *snapshot.Snapshot {
 	}
 	s.Queues = l.pictureQueues(now)
 	s.Cluster = l.pictureCluster(now)
+	s.Source = withoutBrokers(s.Source, s.Cluster.Brokers)
 	s.Group = l.pictureGroup(now)
 	l.pictureMembers(s, now)
 	s.Topics = l.pictureTopics(s.Queues)
@@ -103,7 +103,7 @@ func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 		Min: o.min, Max: o.max.Aged(now, staleAfter), Committed: o.committed, Next: snapshot.Of(o.next, now),
 		Count: snapshot.Of(count, now), Bytes: snapshot.Of(bytes, now), Span: snapshot.Of(span, now),
 		InListener: o.pq.Running(), Lag: o.lag().Aged(now, staleAfter),
-		Flow: o.flow, Task: task, LastPull: o.lastPull, LastFound: o.lastFound,
+		Flow: o.flow.shown(now), Task: task, LastPull: o.lastPull, LastFound: o.lastFound,
 		LastTaken: snapshot.Of(o.pq.LastConsumed(), o.pq.LastConsumed()),
 		RoundTrip: o.roundTrip.Summary(o.held),
 		Found:     o.found, Filtered: o.filtered, Illegal: l.illegal[o.id], Failures: o.failures, LastError: o.lastErr,
@@ -125,58 +125,6 @@ func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 	}
 	s.Mark, s.Note = markOf(&s, o)
 	return s
-}
-
-// traffic sums what is known of the queues on one broker.
-type traffic struct {
-	roundTrip snapshot.Histogram
-	held      uint64
-	in, out   float64
-	unknown   bool // the rates of some queue are
-}
-
-func (l *loop) pictureCluster(now time.Time) snapshot.Cluster {
-	sums := map[string]*traffic{}
-	for _, q := range l.order {
-		t := sums[q.BrokerName]
-		if t == nil {
-			t = &traffic{}
-			sums[q.BrokerName] = t
-		}
-		o := l.queues[q]
-		in, out := o.rates.perSecond()
-		t.roundTrip.Merge(&o.roundTrip)
-		t.held += o.held
-		t.in, t.out, t.unknown = t.in+in.V, t.out+out.V, t.unknown || !in.OK() || !out.OK()
-	}
-	c := snapshot.Cluster{NameServers: l.client.NameServers()}
-	for _, state := range l.client.Brokers() {
-		b := pictureBroker(state)
-		if t := sums[b.Name]; t != nil {
-			b.RoundTrip = t.roundTrip.Summary(t.held)
-			if !t.unknown {
-				b.InRate, b.OutRate = snapshot.Of(t.in, now), snapshot.Of(t.out, now)
-			}
-		}
-		c.Brokers = append(c.Brokers, b)
-	}
-	return c
-}
-
-func pictureBroker(s client.BrokerState) snapshot.Broker {
-	b := snapshot.Broker{Name: s.Name, Addr: s.Addr, Master: s.Master, Up: s.Up, RetryAt: s.RetryAt}
-	switch {
-	case s.Err != nil:
-		b.Err = s.Err.Error()
-	case s.HeartbeatErr != nil:
-		b.Err = "heartbeat: " + s.HeartbeatErr.Error()
-	}
-	b.Version.Reason, b.LastHeartbeat.Reason = "no heartbeat answered yet", "no heartbeat answered yet"
-	if !s.LastHeartbeat.IsZero() {
-		b.Version = snapshot.Of(s.Version, s.LastHeartbeat)
-		b.LastHeartbeat = snapshot.Of(s.LastHeartbeat, s.LastHeartbeat)
-	}
-	return b
 }
 
 func (l *loop) pictureGroup(now time.Time) snapshot.Group {

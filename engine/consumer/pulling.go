@@ -1,7 +1,6 @@
 package consumer
 
 import (
-	"fmt"
 	"time"
 
 	"mqscope/engine/event"
@@ -71,38 +70,20 @@ func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
 // putBack notes flow control, arms the wake-up that ends it, and returns the request.
 func (l *loop) putBack(now time.Time, o *owned, back event.PutBack) {
 	o.next = back.Next
+	l.scheduleStep(now, back)
 	if !back.Cause.IsFlow() {
-		if back.Cause != event.CauseNone {
-			o.flow.Cause = event.CauseNone
-		}
-		l.scheduleStep(now, back)
 		return
 	}
-	if o.flow.Cause != back.Cause {
-		o.flow.Cause, o.flow.Since = back.Cause, now
+	if o.flow.trip(now, back.Cause) {
 		l.noteQueue(now, event.Warn, "flow", o.id, flowText(back.Cause, o, l.limits))
 	}
-	o.flow.PutBacks++
-	l.scheduleStep(now, back)
 	limits, queue, epoch, inbox := l.limits, o.id, o.epoch, l.inbox
 	o.pq.Watch(func(count int, bytes, span int64) bool {
 		return limits.Flow(pull.Load{Count: count, Bytes: bytes, Span: span}) == event.CauseNone
 	}, func() { inbox.post(event.RoomFreed{Queue: queue, Epoch: epoch}) })
 }
 
-func flowText(c event.Cause, o *owned, l pull.Limits) string {
-	count, bytes, span := o.pq.Load()
-	switch c {
-	case event.CauseFlowCount:
-		return fmt.Sprintf("count %d > %d, put back 50ms", count, l.CountPerQueue)
-	case event.CauseFlowSize:
-		return fmt.Sprintf("size %d MiB > %d MiB, put back 50ms", bytes>>20, l.MiBPerQueue)
-	}
-	return fmt.Sprintf("span %d > %d, put back 50ms", span, l.Span)
-}
-
 func (l *loop) send(now time.Time, o *owned, s pull.Send) {
-	o.flow.Cause = event.CauseNone
 	o.next, o.asked = s.Offset, s.Offset
 	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
 	l.counters.Pulls++

@@ -146,3 +146,44 @@ func TestAStoppedMemberLosesNothingThatItFinished(t *testing.T) {
 		again.stop()
 	})
 }
+
+func TestFlowControlIsToldOnceAnEpisode(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		w.send(400, "x")
+		m := w.join("192.0.2.10@me", func(context.Context, mq.Message, *consume.Context) consume.Status {
+			time.Sleep(400 * time.Millisecond)
+			return consume.Success
+		}, func(c *consumer.Config) { c.Pull.Limits.CountPerQueue = 64 })
+		s := m.after(30 * time.Second)
+		told, over := 0, 0
+		for _, e := range s.Events.Entries {
+			if e.Source == "flow" && e.Level == snapshot.Warn {
+				told += e.Count
+			}
+			if e.Source == "flow" && strings.Contains(e.What, "is over") {
+				over++
+			}
+		}
+		if told != 1 || over != 1 {
+			t.Errorf("told %d times that flow control trips and %d times that it is over, want once each:\n%v", told, over, s.Events.Entries)
+		}
+		m.stop()
+	})
+}
+
+func TestLagCountsFromTheStartWhileNothingIsCommitted(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		w.send(50, "x")
+		m := w.join("192.0.2.10@me", func(ctx context.Context, _ mq.Message, _ *consume.Context) consume.Status {
+			<-ctx.Done()
+			return consume.ReconsumeLater
+		})
+		q := queue(m.after(8*time.Second), mq.MessageQueue{Topic: topic, BrokerName: "broker-a"})
+		if q.Committed.OK() || !q.Lag.OK() || q.Lag.V != 50 {
+			t.Errorf("committed %+v, lag %+v: want nothing committed and 50 waiting", q.Committed, q.Lag)
+		}
+		m.stop()
+	})
+}

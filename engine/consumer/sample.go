@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"mqscope/engine/event"
@@ -24,6 +25,9 @@ func (l *loop) sample(now time.Time) {
 	for _, q := range l.order {
 		o := l.queues[q]
 		l.advance(now, o)
+		if lasted, ended := o.flow.over(now); ended {
+			l.noteQueue(now, event.Info, "flow", q, fmt.Sprintf("flow control is over: %d put-backs in %v", o.flow.putBacks, lasted.Round(time.Millisecond)))
+		}
 		if o.max.OK() {
 			o.rates.add(now, o.max.V, max(l.offsets.Read(q), o.committed.V))
 		}

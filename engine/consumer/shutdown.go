@@ -31,6 +31,7 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	now = l.cfg.Clock.Now()
 	l.takeIn(now)
 	l.persistAll(now)
+	l.publishNow(now) // the last picture that has the queues
 	for _, q := range slices.Clone(l.order) {
 		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
 	}

@@ -171,19 +171,3 @@ func TestFlowControlIsToldOnceAnEpisode(t *testing.T) {
 		m.stop()
 	})
 }
-
-func TestLagCountsFromTheStartWhileNothingIsCommitted(t *testing.T) {
-	inWorld(t, 1, func(w *world) {
-		w.createTopic(topic, 1)
-		w.send(50, "x")
-		m := w.join("192.0.2.10@me", func(ctx context.Context, _ mq.Message, _ *consume.Context) consume.Status {
-			<-ctx.Done()
-			return consume.ReconsumeLater
-		})
-		q := queue(m.after(8*time.Second), mq.MessageQueue{Topic: topic, BrokerName: "broker-a"})
-		if q.Committed.OK() || !q.Lag.OK() || q.Lag.V != 50 {
-			t.Errorf("committed %+v, lag %+v: want nothing committed and 50 waiting", q.Committed, q.Lag)
-		}
-		m.stop()
-	})
-}

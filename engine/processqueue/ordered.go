@@ -39,7 +39,8 @@ func (h *Hand) Forget() {
 // (Java: ProcessQueue.consumingMsgOrderlyTreeMap).
 
 // TakeOrdered hands the n lowest waiting messages over. Nothing comes while a hand still has
-// messages of this queue, or when it is dropped or retired (Java: takeMessages).
+// messages of this queue, or when it is dropped or retired. A message whose body can not be
+// read comes alone (Java: takeMessages).
 func (q *Queue) TakeOrdered(now time.Time, h *Hand, n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -60,12 +61,19 @@ func (q *Queue) takeOrdered(now time.Time, h *Hand, n int) {
 		if s.state != waiting {
 			continue
 		}
+		m := s.batch.At(int(s.index))
+		bad := m.BodyError() != nil
+		if bad && len(h.Messages) > 0 {
+			break
+		}
 		s.state, s.started = consuming, ms
-		h.Messages = append(h.Messages, s.batch.At(int(s.index)))
+		h.Messages = append(h.Messages, m)
 		h.Failed = append(h.Failed, s.failed)
 		q.waiting--
 		q.held++
-		n--
+		if n--; bad {
+			n = 0
+		}
 	}
 	r.next = i
 }

@@ -1,6 +1,7 @@
 package processqueue
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -153,6 +154,23 @@ func TestConsumingSet(t *testing.T) {
 				t.Errorf("at the end: %d messages, %d bytes, released %d times", count, bytes, owner.released)
 			}
 		})
+	}
+}
+
+func TestAMessageThatCanNotBeReadComesAlone(t *testing.T) {
+	q := New(testQueue, 1)
+	b := batchOf(t, nil, span(0, 6, 1)...)
+	b.SetBodyError(2, errors.New("no such codec"))
+	b.SetBodyError(3, errors.New("no such codec"))
+	q.Put(b, nil)
+	b.Release(1)
+	var h Hand
+	var got [][]int64
+	for q.TakeOrdered(q.born, &h, 8); !h.Empty(); q.Commit(q.born, &h, 8) {
+		got = append(got, offsetsOf(h.Messages))
+	}
+	if diff := cmp.Diff([][]int64{{0, 1}, {2}, {3}, {4, 5}}, got); diff != "" {
+		t.Errorf("hands (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,0 +1,280 @@
+package consume
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
+)
+
+// Orderly consumes the messages of each queue one batch after the other, and different queues
+// at once on a fixed number of threads (Java: ConsumeMessageOrderlyService). Nothing is
+// handed over unless the broker's lock of the queue is held and young enough.
+//
+// What stops a queue ends with an event, never with a look after a while: messages come
+// (Submit), the lock is granted (Wake), a suspension is over (one timer for all).
+type Orderly struct {
+	cfg     OrderlyConfig
+	born    time.Time
+	workers []*orderlyWorker
+	wake    chan struct{} // at most one wake-up is under way, see waking
+	resleep chan struct{} // size one: the first suspension to end is another one
+	closed  atomic.Bool   // drained or ended: nothing is taken any more
+	oddTold atomic.Bool
+	quiet   chan struct{} // closed when nothing is taken and no thread is busy
+
+	mu      sync.Mutex
+	lanes   map[mq.MessageQueue]*lane
+	ready   laneList
+	asleep  laneHeap
+	idle    int // workers that wait for a wake-up
+	busy    int
+	waking  bool
+	silence bool // quiet is closed
+}
+
+// NewOrderly returns an Orderly that consumes once Run is called.
+func NewOrderly(cfg OrderlyConfig) *Orderly {
+	cfg.setDefaults()
+	c := &Orderly{
+		cfg: cfg, born: cfg.Clock.Now(), lanes: map[mq.MessageQueue]*lane{},
+		wake: make(chan struct{}, 1), resleep: make(chan struct{}, 1), quiet: make(chan struct{}),
+	}
+	for range cfg.Threads {
+		c.workers = append(c.workers, &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)})
+	}
+	return c
+}
+
+// Run runs the threads until ctx ends and all of them have returned: a listener that ignores
+// its context holds it up. It may be called once.
+func (c *Orderly) Run(ctx context.Context) error {
+	g, ctx := lifecycle.NewGroup(ctx)
+	for i, w := range c.workers {
+		name := fmt.Sprintf("consume thread %d", i+1)
+		g.Go(name, func(ctx context.Context) error { return w.run(ctx, g, name) })
+	}
+	g.Go("consume again", func(ctx context.Context) error { return c.runAsleep(ctx) })
+	g.Go("consume timeouts", func(ctx context.Context) error { return c.runOverdue(ctx) })
+	<-ctx.Done()
+	c.close()
+	return g.Wait()
+}
+
+// Submit says that messages came to wait in q, those of a batch that was just put in. It
+// never blocks: how much may wait is bounded by flow control, before the pull.
+func (c *Orderly) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
+	c.mu.Lock()
+	l := c.lanes[q.ID]
+	if l == nil {
+		l = &lane{id: q.ID}
+		c.lanes[q.ID] = l
+	}
+	if l.q != q {
+		// A late batch of an earlier assignment must not hide the newer one.
+		if l.q != nil && l.q.Epoch > q.Epoch {
+			c.mu.Unlock()
+			return
+		}
+		c.replace(l, q)
+	}
+	switch l.state {
+	case idle:
+		c.list(l)
+	case running:
+		l.again = true
+	default:
+	}
+	c.unlockAndWake()
+}
+
+// replace makes q what is consumed on l. Whatever the earlier assignment waited for is no
+// matter any more; if it is with a listener, that one is waited for.
+func (c *Orderly) replace(l *lane, q *processqueue.Queue) {
+	l.q, l.gone = q, false
+	switch l.state {
+	case suspended:
+		c.asleep.remove(l)
+		l.state = idle
+	case unlocked:
+		l.state = idle
+	default:
+	}
+}
+
+// Wake says that the broker's lock of q was granted: if that is what the queue waits for, it
+// goes on.
+func (c *Orderly) Wake(q *processqueue.Queue) {
+	c.mu.Lock()
+	if l := c.lanes[q.ID]; l != nil && l.q == q && l.state == unlocked {
+		c.list(l)
+	}
+	c.unlockAndWake()
+}
+
+// Forget says that q was given up. A call of its listener that runs still holds up the next
+// assignment of the same message queue.
+func (c *Orderly) Forget(q *processqueue.Queue) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.lanes[q.ID]
+	if l == nil || l.q != q {
+		return
+	}
+	switch l.state {
+	case running:
+		l.gone = true
+		return
+	case ready:
+		c.ready.remove(l)
+	case suspended:
+		c.asleep.remove(l)
+	default:
+	}
+	delete(c.lanes, q.ID)
+}
+
+// SuspendedUntil is when the suspension of a queue ends; false when there is none.
+func (c *Orderly) SuspendedUntil(q mq.MessageQueue) (time.Time, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.lanes[q]; l != nil && l.state == suspended {
+		return l.due, true
+	}
+	return time.Time{}, false
+}
+
+// Drain stops taking messages and returns when no listener runs and what they answered is
+// settled, or with ctx's error. No listener is called after it has returned.
+func (c *Orderly) Drain(ctx context.Context) error {
+	c.close()
+	select {
+	case <-c.quiet:
+		return nil
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.cfg.Threads, ctx.Err())
+}
+
+func (c *Orderly) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed.Store(true)
+	c.noteSilence()
+}
+
+func (c *Orderly) noteSilence() {
+	if c.closed.Load() && c.busy == 0 && !c.silence {
+		c.silence = true
+		close(c.quiet)
+	}
+}
+
+// list puts l at the end of the list of work. The mutex is held.
+func (c *Orderly) list(l *lane) {
+	l.state = ready
+	c.ready.push(l)
+}
+
+// unlockAndWake gives up the mutex and wakes one worker if there is work and no wake-up is
+// under way. The woken worker wakes the next one.
+func (c *Orderly) unlockAndWake() {
+	wake := c.ready.n > 0 && c.idle > 0 && !c.waking && !c.closed.Load()
+	c.waking = c.waking || wake
+	c.mu.Unlock()
+	if wake {
+		c.wake <- struct{}{} // there is room: this is the only one
+	}
+}
+
+// pick returns the next lane to serve and its queue, nil when the worker is to wait for a
+// wake-up or end.
+func (c *Orderly) pick(ctx context.Context, from condition) (*lane, *processqueue.Queue) {
+	c.mu.Lock()
+	switch from {
+	case fresh:
+	case fromTurn:
+		c.busy--
+	case woken:
+		c.idle--
+		c.waking = false
+	}
+	if c.closed.Load() || c.ready.n == 0 || ctx.Err() != nil {
+		c.idle++
+		c.noteSilence()
+		c.mu.Unlock()
+		return nil, nil
+	}
+	l := c.ready.pop()
+	l.state, l.again = running, false
+	q := l.q
+	c.busy++
+	c.unlockAndWake()
+	return l, q
+}
+
+// endTurn puts l where it belongs after a turn of q.
+func (c *Orderly) endTurn(l *lane, q *processqueue.Queue, e ending, pause time.Duration) {
+	first := false
+	c.mu.Lock()
+	l.state = idle
+	switch {
+	case l.gone:
+		delete(c.lanes, l.id)
+	case l.q != q, e == outOfTime, e == ranDry && l.again:
+		c.list(l)
+	case e == paused:
+		first = c.asleep.sleep(l, c.cfg.Clock.Now().Add(pause))
+	case e == lockless:
+		l.state = unlocked
+		// The lock may have been granted between the worker's look and now.
+		if q.HoldsLock(c.cfg.Clock.Now(), c.cfg.LockExpiry) {
+			c.list(l)
+		}
+	}
+	c.unlockAndWake()
+	if first {
+		select {
+		case c.resleep <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// runAsleep ends suspensions when they are due.
+func (c *Orderly) runAsleep(ctx context.Context) error {
+	timer := c.cfg.Clock.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		now := c.cfg.Clock.Now()
+		wait := time.Hour // no suspension is that long
+		c.mu.Lock()
+		for l := c.asleep.wakeOne(now); l != nil; l = c.asleep.wakeOne(now) {
+			c.list(l)
+		}
+		if len(c.asleep) > 0 {
+			wait = c.asleep[0].due.Sub(now)
+		}
+		c.unlockAndWake()
+		timer.Reset(wait)
+		select {
+		case <-timer.C():
+		case <-c.resleep:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// tell emits an entry about a queue.
+func (c *Orderly) tell(level event.Level, source string, q mq.MessageQueue, count int, what string) {
+	c.cfg.Emit(event.Entry{At: c.cfg.Clock.Now(), Level: level, Source: source, Queue: q, What: what, Count: count})
+}

@@ -1,0 +1,187 @@
+package consume
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
+)
+
+// ending is why a turn is over.
+type ending uint8
+
+const (
+	goesOn    ending = iota
+	ranDry           // nothing waits, or the queue was given up
+	outOfTime        // others get their turn
+	paused           // the listener failed or rolled back
+	lockless         // the broker's lock is not held
+)
+
+// orderlyWorker is one consume thread. Its goroutine may be replaced, its state stays.
+type orderlyWorker struct {
+	c *Orderly
+
+	// The call in the listener, as Stats and the watch over slow calls see it.
+	started atomic.Int64 // nanoseconds since Orderly.born plus one, 0 when there is none
+	first   atomic.Int64 // offset
+	queue   atomic.Pointer[processqueue.Queue]
+	totals  totals
+
+	// The turn.
+	l       *lane
+	q       *processqueue.Queue
+	hand    processqueue.Hand
+	given   []mq.Message // to the listener, which may do with the slice what it likes
+	times   []int32
+	context OrderlyContext
+	began   time.Time
+	pause   time.Duration
+	unseen  bool // the queue was given up before the listener was called
+	// inListener stays true when the listener ended the goroutine.
+	inListener bool
+}
+
+func (w *orderlyWorker) run(ctx context.Context, g *lifecycle.Group, name string) error {
+	defer func() {
+		if w.inListener { // runtime.Goexit in the listener: the thread lives on in a new goroutine
+			g.Go(name, func(ctx context.Context) error { return w.run(ctx, g, name) })
+		}
+	}()
+	from := fresh
+	if w.inListener {
+		w.inListener = false
+		w.exited()
+		w.finish(ctx, w.settle(ctx, SuspendCurrentQueueAMoment))
+		from = fromTurn
+	}
+	for {
+		l, q := w.c.pick(ctx, from)
+		if l == nil {
+			select {
+			case <-w.c.wake:
+				from = woken
+				continue
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		w.turn(ctx, l, q)
+		from = fromTurn
+	}
+}
+
+// turn consumes from q until nothing waits, or something else ends it.
+func (w *orderlyWorker) turn(ctx context.Context, l *lane, q *processqueue.Queue) {
+	w.l, w.q, w.began = l, q, w.c.cfg.Clock.Now()
+	w.queue.Store(q)
+	w.finish(ctx, w.start(ctx))
+}
+
+// start takes the first messages of a turn, after a commit that waited for the lock.
+func (w *orderlyWorker) start(ctx context.Context) ending {
+	now := w.began
+	if e := w.mayTake(ctx, now); e != goesOn {
+		return e
+	}
+	if w.l.owed == w.q {
+		w.q.Commit(now, &w.hand, w.c.cfg.Batch)
+	} else {
+		w.q.TakeOrdered(now, &w.hand, w.c.cfg.Batch)
+	}
+	w.l.owed = nil
+	return w.took(now)
+}
+
+// finish calls the listener until the turn ends as e, and hands the lane back.
+func (w *orderlyWorker) finish(ctx context.Context, e ending) {
+	for e == goesOn {
+		e = w.settle(ctx, w.call(ctx))
+	}
+	w.started.Store(0)
+	// An idle thread keeps no batch from being collected.
+	w.hand.Forget()
+	clear(w.given[:cap(w.given)])
+	w.c.endTurn(w.l, w.q, e, w.pause)
+}
+
+// mayTake tells whether more messages may be handed over at now. The lock's age is looked at
+// before each batch (Java: ConsumeMessageOrderlyService.ConsumeRequest.run).
+func (w *orderlyWorker) mayTake(ctx context.Context, now time.Time) ending {
+	switch {
+	case w.q.Dropped() || w.q.Retired() || w.c.closed.Load() || ctx.Err() != nil:
+		return ranDry
+	case !w.holdsLock(now):
+		return lockless
+	case now.Sub(w.began) > w.c.cfg.Continuous:
+		return outOfTime
+	}
+	return goesOn
+}
+
+func (w *orderlyWorker) holdsLock(now time.Time) bool {
+	return w.c.cfg.Model == mq.Broadcasting || w.q.HoldsLock(now, w.c.cfg.LockExpiry)
+}
+
+// took notes what came into the hand.
+func (w *orderlyWorker) took(now time.Time) ending {
+	if w.hand.Empty() {
+		return ranDry
+	}
+	w.first.Store(w.hand.Messages[0].QueueOffset())
+	w.started.Store(int64(now.Sub(w.c.born)) + 1)
+	return goesOn
+}
+
+// call calls the listener. A message whose body can not be read is shown to nobody: it
+// counts as failed, and what comes after it waits.
+func (w *orderlyWorker) call(ctx context.Context) (s OrderlyStatus) {
+	w.unseen = false
+	w.context = OrderlyContext{Queue: w.q.ID, AutoCommit: !w.c.cfg.ManualCommit}
+	if m := w.hand.Messages[0]; unreadable(m) {
+		if rareEnough(w.hand.Failed[0]) {
+			w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("body of offset %d can not be read, the queue waits for it: %v", m.QueueOffset(), m.BodyError()))
+		}
+		return SuspendCurrentQueueAMoment
+	}
+	if w.unseen = w.q.Dropped() || w.q.Retired(); w.unseen {
+		return SuspendCurrentQueueAMoment
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			w.inListener = false
+			w.panicked(v)
+		}
+	}()
+	w.times = w.times[:0]
+	for i, m := range w.hand.Messages {
+		w.times = append(w.times, m.ReconsumeTimes()+int32(w.hand.Failed[i]))
+	}
+	w.context.Times = w.times
+	w.given = append(w.given[:0], w.hand.Messages...)
+	w.inListener = true
+	s = w.c.cfg.Listener(ctx, w.given, &w.context)
+	w.inListener = false
+	return s
+}
+
+func (w *orderlyWorker) panicked(v any) {
+	w.totals.panics.Add(1)
+	stack := debug.Stack()
+	what := fmt.Sprintf("listener panicked at offset %d: %v\n%s", w.first.Load(), v, stack[:min(len(stack), stackBytes)])
+	w.c.tell(event.Error, "consume", w.q.ID, 1, what)
+}
+
+func (w *orderlyWorker) exited() {
+	w.totals.panics.Add(1)
+	w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("listener ended its goroutine at offset %d: counts as failed", w.first.Load()))
+}
+
+// rareEnough is true for the first failures of a message and for ever fewer of the next ones.
+func rareEnough(failed uint16) bool { return failed&(failed-1) == 0 }

@@ -5,13 +5,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/mq"
 )
 
 // TestNoWakeUpIsLost runs on real threads: each message is put in when the one before it was
-// committed, and the lock is granted just afterwards. A wake-up that is lost makes it hang.
+// committed, every second one before its lock is granted. A wake-up that is lost makes it hang.
 func TestNoWakeUpIsLost(t *testing.T) {
 	const queues, messages = 4, 3000
 	var most [queues]atomic.Int32
@@ -33,12 +35,16 @@ func TestNoWakeUpIsLost(t *testing.T) {
 			done := make(chan struct{}, 1)
 			for off := range int64(messages) {
 				batch := batchOf(nil, off, off+1)
-				q.Unlock()
+				if off%2 == 1 {
+					q.Unlock()
+				}
 				q.Put(batch, nil)
 				c.Submit(q, batch, nil)
 				batch.Release(1)
-				q.Lock(time.Now())
-				c.Wake(q)
+				if off%2 == 1 {
+					q.Lock(time.Now())
+					c.Wake(q)
+				}
 				q.Watch(func(count int, _, _ int64) bool { return count == 0 }, func() { done <- struct{}{} })
 				<-done
 			}
@@ -52,4 +58,49 @@ func TestNoWakeUpIsLost(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestALockThatComesWhileATurnEndsForWantOfItIsSeen grants the lock after the worker's look
+// and before the queue waits for it; Wake has nothing to wake then.
+func TestALockThatComesWhileATurnEndsForWantOfItIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := queueNo(0)
+		hook := &hookClock{}
+		b, stop := startOrderly(t, OrderlyConfig{Threads: 1, Clock: hook}, nil)
+		defer stop()
+		synctest.Wait()
+		looks := 0
+		hook.set(func() {
+			if looks++; looks == 2 { // the first is the begin of the turn
+				q.Lock(time.Now())
+			}
+		})
+		b.put(q, 0, 1)
+		synctest.Wait()
+		if q.Committable() != 1 {
+			t.Errorf("not consumed, after %d looks at the clock", looks)
+		}
+	})
+}
+
+// hookClock calls a function each time that someone asks for the time.
+type hookClock struct {
+	clock.System
+	mu sync.Mutex
+	fn func()
+}
+
+func (c *hookClock) set(fn func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fn = fn
+}
+
+func (c *hookClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fn != nil {
+		c.fn()
+	}
+	return c.System.Now()
 }

@@ -335,7 +335,7 @@ func TestBrokerThatLeftAllRoutesIsDisconnected(t *testing.T) {
 			t.Fatalf("%d brokers", n)
 		}
 		ns.names(map[string]protocol.TopicRouteData{"T": routeOf(1, "a="+ba)})
-		time.Sleep(31 * time.Second)
+		time.Sleep(61 * time.Second) // one refresh misses it, the next one confirms that
 		if b := i.Brokers(); len(b) != 1 || b[0].Name != "a" || !b[0].Up {
 			t.Errorf("brokers are %+v, want only a", b)
 		}

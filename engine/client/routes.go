@@ -169,10 +169,14 @@ func (i *Instance) askRoute(ctx context.Context, topic string) (*protocol.TopicR
 func (i *Instance) routeRead(topic string, seq uint64, data *protocol.TopicRouteData) error {
 	subscribers := i.subscribers()
 	i.mu.Lock()
+	data, vanished := i.keepVanished(topic, data)
 	c, err := i.table.Apply(topic, seq, data)
 	if err != nil {
 		i.mu.Unlock()
 		return err
+	}
+	if !c.Stale {
+		i.noteVanished(topic, data, vanished, subscribers[topic])
 	}
 	i.topic(topic).denied = false
 	for _, g := range subscribers[topic] {
@@ -226,6 +230,7 @@ func (i *Instance) topicGone(topic string, err error) bool {
 	gone := known && i.topic(topic).denied
 	if gone {
 		i.table.Forget(topic)
+		i.topic(topic).route = nil
 		for _, g := range subscribers[topic] {
 			i.tellRoute(g, event.RouteChanged{Topic: topic, Known: true})
 			i.tell(g, i.entry(event.Warn, topic, "topic is gone: name server and broker do not know it"))

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"mqscope/engine/protocol"
 )
 
 const (
@@ -22,6 +24,9 @@ type topicState struct {
 	wanted  bool      // the next wake-up refreshes it
 	denied  bool      // a broker said that the topic does not exist, after its last route
 	sendSeq int       // turns of choosing a queue to send to
+
+	route    *protocol.TopicRouteData // that was taken last
+	vanished map[string]time.Time     // brokers in it that the name server does not name any more
 }
 
 // topic returns the state of a topic, making it. i.mu is held.

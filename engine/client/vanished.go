@@ -1,0 +1,68 @@
+package client
+
+import (
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/protocol"
+)
+
+// vanishAfter is how long a broker must be missing from a topic's route until its queues are
+// given up. A name server forgets a broker at once when their connection ends, so that a
+// route read while it restarts lacks it; its queues nobody else can have meanwhile.
+// (Java gives them up, and finds them again with the next refresh but one.)
+const vanishAfter = 30 * time.Second
+
+// keepVanished returns data with the brokers that the route before had, as long as they are
+// not missing for vanishAfter. A broker that says itself that the topic does not exist takes
+// them with it. vanished are those that are missing, since when. i.mu is held.
+func (i *Instance) keepVanished(topic string, data *protocol.TopicRouteData) (kept *protocol.TopicRouteData, vanished map[string]time.Time) {
+	s := i.topic(topic)
+	if s.route == nil || s.denied || len(data.BrokerDatas) == 0 {
+		return data, nil
+	}
+	now := i.clock.Now()
+	for _, b := range s.route.BrokerDatas {
+		named := func(o protocol.BrokerData) bool { return o.BrokerName == b.BrokerName }
+		if slices.ContainsFunc(data.BrokerDatas, named) {
+			continue
+		}
+		since, known := s.vanished[b.BrokerName]
+		if !known {
+			since = now
+		}
+		if now.Sub(since) >= vanishAfter {
+			continue
+		}
+		if vanished == nil {
+			vanished = map[string]time.Time{}
+			merged := *data
+			merged.BrokerDatas, merged.QueueDatas = slices.Clone(data.BrokerDatas), slices.Clone(data.QueueDatas)
+			data = &merged
+		}
+		vanished[b.BrokerName] = since
+		data.BrokerDatas = append(data.BrokerDatas, b)
+		for _, q := range s.route.QueueDatas {
+			if q.BrokerName == b.BrokerName {
+				data.QueueDatas = append(data.QueueDatas, q)
+			}
+		}
+	}
+	return data, vanished
+}
+
+// noteVanished remembers the route that was taken, and tells groups which brokers it keeps
+// only for now. i.mu is held.
+func (i *Instance) noteVanished(topic string, data *protocol.TopicRouteData, vanished map[string]time.Time, groups []*group) {
+	s := i.topic(topic)
+	for name := range vanished {
+		if _, told := s.vanished[name]; told {
+			continue
+		}
+		for _, g := range groups {
+			i.tell(g, i.entry(event.Warn, name, "no longer in the route of "+topic+": its queues are kept for "+vanishAfter.String()+", it may be restarting"))
+		}
+	}
+	s.route, s.vanished = data, vanished
+}

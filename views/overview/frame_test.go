@@ -30,6 +30,8 @@ func TestEveryFrameHasTheRightSizeAndOnlyOurSequences(t *testing.T) {
 	}
 }
 
+func TestALargeFrameStaysInItsBudget(t *testing.T) { viewtest.CheckAllocs(t, subject()) }
+
 func FuzzFrame(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed)

@@ -24,9 +24,9 @@ type predicate func(*snapshot.Queue) bool
 
 // compile turns a filter into predicates. Terms it does not understand are reported and
 // left out, so that a half-typed filter still filters.
-func compile(text string, short views.ShortNames) (tests []predicate, bad error) {
+func compile(text string, s *snapshot.Snapshot) (tests []predicate, bad error) {
 	for _, t := range views.ParseFilter(text) {
-		p, err := compileTerm(t, short)
+		p, err := compileTerm(t, s)
 		if err != nil {
 			bad = err
 			continue
@@ -40,7 +40,8 @@ func compile(text string, short views.ShortNames) (tests []predicate, bad error)
 	return tests, bad
 }
 
-func compileTerm(t views.Term, short views.ShortNames) (predicate, error) {
+func compileTerm(t views.Term, s *snapshot.Snapshot) (predicate, error) {
+	short := views.ShortBrokers(s)
 	if t.Op != "" && t.Op != ":" {
 		return numberTerm(t)
 	}
@@ -52,9 +53,11 @@ func compileTerm(t views.Term, short views.ShortNames) (predicate, error) {
 	case "topic":
 		return func(q *snapshot.Queue) bool { return t.MatchText(q.ID.Topic) }, nil
 	case "broker":
-		return func(q *snapshot.Queue) bool {
-			return t.MatchText(q.ID.BrokerName) || t.Value == short.Of(q.ID.BrokerName)
-		}, nil
+		// The short name of a broker means that one, not all that have the letter.
+		if slices.ContainsFunc(s.Cluster.Brokers, func(b snapshot.Broker) bool { return short.Of(b.Name) == t.Value }) {
+			return func(q *snapshot.Queue) bool { return short.Of(q.ID.BrokerName) == t.Value }, nil
+		}
+		return func(q *snapshot.Queue) bool { return t.MatchText(q.ID.BrokerName) }, nil
 	case "owner":
 		return func(q *snapshot.Queue) bool {
 			return q.Mine && t.Value == "me" || q.Owner.OK() && t.MatchText(q.Owner.V) || t.Value == "?" && !q.Owner.OK()

@@ -84,7 +84,7 @@ next:
 		r.i = int32(i)
 		ranks = append(ranks, r)
 	}
-	slices.SortStableFunc(ranks, func(a, b rank) int {
+	slices.SortFunc(ranks, func(a, b rank) int {
 		if a.unknown != b.unknown {
 			if a.unknown {
 				return 1
@@ -98,10 +98,13 @@ next:
 		if p.Desc {
 			c = -c
 		}
-		if c == 0 && p.Sort == "topic" && p.Desc {
+		if c != 0 {
+			return c
+		}
+		if p.Sort == "topic" && p.Desc {
 			return cmp.Compare(b.i, a.i)
 		}
-		return c
+		return cmp.Compare(a.i, b.i)
 	})
 	out := make([]int32, len(ranks))
 	for i, r := range ranks {

@@ -2,6 +2,7 @@ package viewtest
 
 import (
 	"testing"
+	"time"
 
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"
@@ -58,17 +59,19 @@ type Shot struct {
 	Focus  int
 	Zoomed bool
 	Exact  bool
+	Later  time.Duration // engine time that has passed since Now
 }
 
 // Draw renders body and chrome as the program does.
 func (s Shot) Draw() (lines []string, hits []views.Hit, out views.Out) {
 	w, h := views.BodySize(s.W, s.H, s.Case.Snap)
+	now := Now().Add(s.Later)
 	out = s.View.Render(views.In{
-		Snap: s.Case.Snap, State: s.State, W: w, H: h, Now: Now(), Theme: s.Theme, Keys: s.Keys,
+		Snap: s.Case.Snap, State: s.State, W: w, H: h, Now: now, Theme: s.Theme, Keys: s.Keys,
 		Focus: s.Focus, Zoomed: s.Zoomed, Exact: s.Exact, Waited: s.Case.Waited,
 	})
 	lines, hits = views.NewFramer().Frame(views.Chrome{
-		W: s.W, H: s.H, Snap: s.Case.Snap, Now: Now(), Theme: s.Theme, Keys: s.Keys, Place: s.View.Place(), Tab: s.Tab,
+		W: s.W, H: s.H, Snap: s.Case.Snap, Now: now, Theme: s.Theme, Keys: s.Keys, Place: s.View.Place(), Tab: s.Tab,
 	}, out)
 	return lines, hits, out
 }

@@ -101,10 +101,9 @@ func (p Picker) Reduce(ev views.Event) (Overlay, Result) {
 	return p, Result{Preview: p.pick.Options[to].ID}
 }
 
-// ThemePick offers the built-in themes and those of the user.
-func ThemePick(now string, own []string) views.Pick {
+// ThemePick offers the built-in themes and those of the user, whose names clean makes safe.
+func ThemePick(now string, own []string, clean *views.Cleaner) views.Pick {
 	p := views.Pick{Title: "Theme", Now: now}
-	clean := views.NewCleaner()
 	for _, name := range themes.Choices() {
 		p.Options = append(p.Options, views.Option{ID: name, Name: clean.Cell(name), Note: views.Own(themeNote(name))})
 	}

@@ -76,11 +76,11 @@ func brokerColumns() []views.Column {
 		{ID: "mark", Frozen: true, Tight: true},
 		{ID: "name", Head: "NAME", Min: 8, Max: 32, Grow: 4, Frozen: true, Cut: views.CutMiddle},
 		{ID: "role", Head: "ROLE", Prio: 5},
-		{ID: "in", Head: "IN/s", Right: true, Prio: 3},
-		{ID: "out", Head: "OUT/s", Right: true, Prio: 2},
+		{ID: "in", Head: "IN/s", Right: true, Prio: 4},
+		{ID: "out", Head: "OUT/s", Right: true, Prio: 3},
 		{ID: "p99", Head: "p99", Right: true, Prio: 1},
-		{ID: "addr", Head: "ADDRESS", Min: 8, Max: 24, Prio: 6, Cut: views.CutMiddle},
-		{ID: "note", Head: "", Min: 10, Max: 40, Prio: 4},
+		{ID: "addr", Head: "ADDRESS", Min: 12, Max: 24, Prio: 6, Cut: views.CutMiddle},
+		{ID: "note", Head: "", Min: 10, Max: 40, Prio: 2, Grow: 5},
 	}
 }
 

@@ -83,6 +83,7 @@ func (i *Instance) onState(s remoting.AddrState) {
 	switch {
 	case s.Up:
 		l.fresh, l.lost = true, false
+		i.wantVanished(f.BrokerName)
 		signal(i.wakeBeats)
 	case s.Err != nil && !l.lost:
 		// Further dials that fail are not told: Brokers has the newest error.

@@ -66,3 +66,14 @@ func (i *Instance) noteVanished(topic string, data *protocol.TopicRouteData, van
 	}
 	s.route, s.vanished = data, vanished
 }
+
+// wantVanished has the routes that miss a broker read again, now that it is back: the next
+// look at a route may come when it is down once more. i.mu is held.
+func (i *Instance) wantVanished(broker string) {
+	for _, s := range i.topics {
+		if _, missing := s.vanished[broker]; missing {
+			s.wanted = true
+			signal(i.wakeRoutes)
+		}
+	}
+}

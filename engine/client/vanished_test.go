@@ -58,3 +58,32 @@ func TestQueuesOfABrokerThatTheNameServerForgot(t *testing.T) {
 		})
 	}
 }
+
+// A broker that restarts at each look at the route is missing every time, but was there in
+// between.
+func TestABrokerThatIsBackIsLookedUpAtOnce(t *testing.T) {
+	bubble(t, func(w *world) {
+		both := map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba, "b="+bb)}
+		onlyA := map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)}
+		ns, _, b := w.twoBrokers()
+		i := w.client(Config{})
+		w.register(i, "G", "T")
+		time.Sleep(29 * time.Second)
+		for range 5 {
+			ns.names(onlyA)
+			b.stop()
+			w.net.CutAll(bb)
+			time.Sleep(2 * time.Second) // the route is read in between
+			ns.names(both)
+			b.start()
+			time.Sleep(time.Second)
+			if b := i.Brokers(); len(b) != 2 || !b[1].Up {
+				t.Fatalf("brokers are %+v, want both up", b)
+			}
+			time.Sleep(27 * time.Second)
+			if queues, _ := i.Queues("T"); len(queues) != 8 {
+				t.Fatalf("there are %d queues, want 8", len(queues))
+			}
+		}
+	})
+}

@@ -129,8 +129,24 @@ func (d *drawing) settings() []views.Spans {
 		{say("limits >"), num(lim.CountPerQueue), say(" msgs >"), num(lim.MiBPerQueue), say(" MiB span >"), num(lim.Span)},
 		{say("timeout "), {Tok: themes.Text, Text: views.Duration(lim.ConsumeTimeout, g)}},
 		{say("retries "), num(lim.MaxReconsume)},
+		{say("name servers "), d.nameServers()},
 		{say("client "), {Tok: themes.Text, Text: d.clean.Cell(s.Group.Version).Middle(16, g)}},
 	}
+}
+
+// nameServers says how many of them can be reached.
+func (d *drawing) nameServers() views.Span {
+	all, up := d.in.Snap.Cluster.NameServers, 0
+	for _, e := range all {
+		if e.Up {
+			up++
+		}
+	}
+	tok := themes.Text
+	if up < len(all) {
+		tok = themes.Warn
+	}
+	return views.Span{Tok: tok, Text: views.Join(views.Exact(int64(up)), views.Own("/"), views.Exact(int64(len(all))), views.Own(" up"))}
 }
 
 // flow puts items into lines of at most w cells.

@@ -6,9 +6,9 @@ func Default() []Action {
 	const all = InViews | InOverlay
 	return []Action{
 		{ID: Back, Keys: []string{"q"}, Help: "back, at the first view quit", Label: "back", Group: Leave, Where: InViews, Hint: 90},
-		{ID: Cancel, Keys: []string{"esc"}, Help: "cancel the innermost thing: overlay, filter, then back", Label: "cancel", Group: Leave, Where: all, Hint: 60},
-		{ID: Parent, Keys: []string{"backspace"}, Help: "up to where this view was opened from", Label: "up", Group: Leave, Where: InViews},
-		{ID: Quit, Keys: []string{"ctrl+c"}, Help: "quit; asks once while a consumer is driven", Label: "quit", Group: Leave, Where: all | InInput},
+		{ID: Cancel, Keys: []string{"esc"}, Help: "cancel: overlay, filter, then back", Label: "cancel", Group: Leave, Where: all, Hint: 60},
+		{ID: Parent, Keys: []string{"backspace"}, Help: "up to where this view came from", Label: "up", Group: Leave, Where: InViews},
+		{ID: Quit, Keys: []string{"ctrl+c"}, Help: "quit; asks once while driving", Label: "quit", Group: Leave, Where: all | InInput},
 
 		{ID: Down, Keys: []string{"j", "down"}, Help: "next line", Label: "down", Group: Move, Where: all},
 		{ID: Up, Keys: []string{"k", "up"}, Help: "previous line", Label: "up", Group: Move, Where: all},
@@ -23,26 +23,26 @@ func Default() []Action {
 		{ID: NextPane, Keys: []string{"tab"}, Help: "next pane or button", Label: "pane", Group: Move, Where: InOverview | InDetail | InOverlay, Hint: 40},
 		{ID: PrevPane, Keys: []string{"shift+tab"}, Help: "previous pane or button", Label: "pane", Group: Move, Where: InOverview | InDetail | InOverlay},
 
-		{ID: ViewOverview, Keys: []string{"1"}, Help: "Overview: is the group healthy, where to look first", Label: "overview", Group: Views, Where: InViews},
-		{ID: ViewQueues, Keys: []string{"2"}, Help: "Queues: what every queue does right now", Label: "queues", Group: Views, Where: InViews},
-		{ID: ViewEvents, Keys: []string{"0"}, Help: "Events: what happened, in order", Label: "events", Group: Views, Where: InViews},
+		{ID: ViewOverview, Keys: []string{"1"}, Help: "Overview: is the group healthy?", Label: "overview", Group: Views, Where: InViews},
+		{ID: ViewQueues, Keys: []string{"2"}, Help: "Queues: what does each do now?", Label: "queues", Group: Views, Where: InViews},
+		{ID: ViewEvents, Keys: []string{"0"}, Help: "Events: what happened, in order?", Label: "events", Group: Views, Where: InViews},
 
 		{ID: Open, Keys: []string{"enter"}, Help: "open what the cursor is on", Label: "open", Group: OpenThings, Where: InViews, Hint: 1},
 		{ID: Related, Keys: []string{"o"}, Help: "events of this queue", Label: "events", Group: OpenThings, Where: InQueues | InDetail, Hint: 20},
-		{ID: Zoom, Keys: []string{"z"}, Help: "give the focused pane the whole body, or take it back", Label: "zoom", Group: OpenThings, Where: InOverview | InDetail, Hint: 45},
+		{ID: Zoom, Keys: []string{"z"}, Help: "give the pane the whole body, or back", Label: "zoom", Group: OpenThings, Where: InOverview | InDetail, Hint: 45},
 
 		{ID: Filter, Keys: []string{"/"}, Help: "filter by text and terms", Label: "filter", Group: Find, Where: InQueues | InEvents, Hint: 10},
 		{ID: Next, Keys: []string{"n"}, Help: "next line worth a look", Label: "next", Group: Find, Where: InQueues | InEvents, Hint: 35},
 		{ID: Prev, Keys: []string{"N"}, Help: "previous line worth a look", Label: "previous", Group: Find, Where: InQueues | InEvents},
 		{ID: Sort, Keys: []string{"s"}, Help: "sort by a column", Label: "sort", Group: Find, Where: InQueues, Hint: 15},
 		{ID: Reverse, Keys: []string{"S"}, Help: "reverse the order", Label: "reverse", Group: Find, Where: InQueues},
-		{ID: GroupBy, Keys: []string{"x"}, Help: "group by topic, broker, owner or not at all", Label: "group", Group: Find, Where: InQueues, Hint: 25},
+		{ID: GroupBy, Keys: []string{"x"}, Help: "group by topic, broker, owner, or not", Label: "group", Group: Find, Where: InQueues, Hint: 25},
 		{ID: Follow, Keys: []string{"f"}, Help: "follow the newest event", Label: "follow", Group: Find, Where: InEvents, Hint: 5},
 
 		{ID: Mode, Keys: []string{"v"}, Help: "mode of this view", Label: "mode", Group: Show, Where: InDetail, Hint: 30},
 		{ID: More, Keys: []string{"+"}, Help: "more: zoom in, show lower levels", Label: "more", Group: Show, Where: InDetail | InEvents, Hint: 50},
 		{ID: Less, Keys: []string{"-"}, Help: "less: zoom out, hide lower levels", Label: "less", Group: Show, Where: InDetail | InEvents, Hint: 51},
-		{ID: Reset, Keys: []string{"="}, Help: "reset: true scale of the ruler, all levels", Label: "reset", Group: Show, Where: InDetail | InEvents, Hint: 52},
+		{ID: Reset, Keys: []string{"="}, Help: "reset: scale of the ruler, all levels", Label: "reset", Group: Show, Where: InDetail | InEvents, Hint: 52},
 		{ID: Exact, Keys: []string{"#"}, Help: "exact numbers on or off", Label: "exact", Group: Show, Where: InViews, Hint: 70},
 		{ID: Theme, Keys: []string{"t"}, Help: "pick a theme", Label: "theme", Group: Show, Where: InViews, Hint: 80},
 		{ID: Mouse, Keys: []string{"m"}, Help: "mouse capture on or off", Label: "mouse", Group: Show, Where: InViews},
@@ -50,7 +50,7 @@ func Default() []Action {
 
 		{ID: Copy, Keys: []string{"y"}, Help: "copy what the cursor is on", Label: "copy", Group: Take, Where: InViews, Hint: 55},
 
-		{ID: PauseScreen, Keys: []string{"p"}, Help: "freeze the screen or let it run; the engine goes on", Label: "freeze", Group: Time, Where: InViews, Hint: 38},
+		{ID: PauseScreen, Keys: []string{"p"}, Help: "freeze the screen; the engine goes on", Label: "freeze", Group: Time, Where: InViews, Hint: 38},
 
 		{ID: Undo, Keys: []string{"u"}, Help: "undo a filter, sort or grouping", Label: "undo", Group: UndoThings, Where: InQueues | InEvents},
 		{ID: Redo, Keys: []string{"U"}, Help: "redo it", Label: "redo", Group: UndoThings, Where: InQueues | InEvents},

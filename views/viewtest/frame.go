@@ -27,16 +27,6 @@ func Theme(t testing.TB, name, glyphs string) *themes.Theme {
 	return th
 }
 
-// Themes are all built-in ones with one set of signs.
-func Themes(t testing.TB, glyphs string) []*themes.Theme {
-	t.Helper()
-	var all []*themes.Theme
-	for _, name := range themes.Choices() {
-		all = append(all, Theme(t, name, glyphs))
-	}
-	return all
-}
-
 // Keys is the default key map.
 func Keys(t testing.TB) *keymap.Map {
 	t.Helper()

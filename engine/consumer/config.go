@@ -30,6 +30,9 @@ type Config struct {
 	From          mq.ConsumeFromWhere
 	Timestamp     time.Time // for FromTimestamp; default 30 minutes before the start
 	Strategy      rebalance.Strategy
+	// OffsetsDir is where a broadcasting consumer keeps its offsets, in the layout of the Java
+	// client: OffsetsDir/clientID/group/offsets.json. It has no default.
+	OffsetsDir string
 
 	Pull     pull.Config
 	Threads  int           // consumeThreadMin, 1 to 1000, default 20
@@ -133,6 +136,9 @@ func (c *Config) Validate() error {
 		if _, err := protocol.ParseSubscription(s.Topic, s.Expression, 0); err != nil {
 			errs = append(errs, err)
 		}
+	}
+	if c.Model == mq.Broadcasting && c.OffsetsDir == "" {
+		errs = append(errs, errors.New("OffsetsDir is empty: a broadcasting consumer needs a folder for its offsets"))
 	}
 	if c.Listener == nil {
 		errs = append(errs, errors.New("no listener: there is nobody to give messages to"))

@@ -28,6 +28,10 @@ func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
 	o.pq.Drop()
 	l.offsetStep(now, offset.Frozen{Queue: o.id, Offset: a.Next})
 	l.scheduleStep(now, event.RequestDied{Queue: o.id, Epoch: o.epoch})
+	if l.file != nil { // the frozen offset is in the file's store, which is asked next
+		l.inbox.post(repaired{action: a})
+		return
+	}
 	l.calls.do(o.id.BrokerName, func(ctx context.Context) {
 		err := l.client.CommitOffsetSync(ctx, l.cfg.Group, a.Queue, a.Next)
 		l.inbox.post(repaired{action: a, err: err})

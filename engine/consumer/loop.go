@@ -5,33 +5,25 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mqscope/engine/client"
 	"mqscope/engine/consume"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
 	"mqscope/engine/protocol"
 	"mqscope/engine/pull"
-	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
 	"mqscope/engine/snapshot"
 )
 
 // loop is the state that one goroutine owns. See the package comment.
 type loop struct {
-	cfg     *Config
-	client  *client.Instance
-	inbox   *inbox
-	calls   *calls
-	subs    *subscriptions
-	journal *journal
-	pool    *consume.Concurrent
+	membership
 
-	rebalance *rebalance.Rebalance
-	schedule  *schedule.Schedule
-	pull      *pull.Pull
-	offsets   *offset.Broker
-	limits    pull.Limits
+	cfg      *Config
+	pool     *consume.Concurrent
+	schedule *schedule.Schedule
+	pull     *pull.Pull
+	limits   pull.Limits
 
 	queues  map[mq.MessageQueue]*owned
 	order   []mq.MessageQueue // keys of queues, sorted
@@ -113,6 +105,8 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.journal.add(e)
 	case repaired:
 		l.repaired(now, e)
+	case offset.Saved:
+		l.saved(now, e)
 	default:
 		l.command(now, e)
 	}
@@ -164,14 +158,6 @@ func (l *loop) live(q mq.MessageQueue, epoch uint64) *owned {
 		return o
 	}
 	return nil
-}
-
-func (l *loop) note(now time.Time, level event.Level, source, where, what string) {
-	l.journal.add(event.Entry{At: now, Level: level, Source: source, Where: where, What: what})
-}
-
-func (l *loop) noteQueue(now time.Time, level event.Level, source string, q mq.MessageQueue, what string) {
-	l.journal.add(event.Entry{At: now, Level: level, Source: source, Queue: q, What: what})
 }
 
 func lostText(e event.BrokerLost) string {

@@ -1,9 +1,6 @@
 package consumer
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"mqscope/engine/event"
@@ -30,37 +27,19 @@ func (l *loop) raise(now time.Time, o *owned, at int64) {
 	l.offsetStep(now, offset.Advanced{Queue: o.id, Offset: at, IncreaseOnly: true})
 }
 
-// offsetStep lets the offset store take e and sends what it decides to send. Brokers that
-// could not be reached are told of once, however many queues they have.
-func (l *loop) offsetStep(now time.Time, e event.Event) {
-	failed := map[string][]error{}
-	for _, a := range l.offsets.Step(now, e) {
-		if a, ok := a.(offset.Send); ok {
-			if err := l.commit(now, a); err != nil {
-				failed[a.Queue.BrokerName] = append(failed[a.Queue.BrokerName], err)
-			}
-		}
-	}
-	for _, broker := range slices.Sorted(maps.Keys(failed)) {
-		errs := failed[broker]
-		l.note(now, event.Warn, "offset", broker, fmt.Sprintf("offsets of %d queues not committed, sent again later: %v", len(errs), errs[0]))
-	}
-}
-
-// commit sends an offset one-way. What was sent already is sent again only once a minute, or
-// over a new connection; what lies beyond the end of a queue never.
-func (l *loop) commit(now time.Time, a offset.Send) error {
+// withheld keeps back what was sent already, but for once a minute or over a new connection,
+// and what lies beyond the end of a queue.
+func (l *loop) withheld(now time.Time, a offset.Send) bool {
 	o := l.queues[a.Queue]
-	if o != nil && (o.lastSent == a.Offset && now.Sub(o.sentAt) < resendAfter || o.beyondEnd(a.Offset)) {
-		return nil
-	}
-	err := l.client.CommitOffset(l.cfg.Group, a.Queue, a.Offset)
-	l.offsetSent(now, event.OffsetSent{Queue: a.Queue, Offset: a.Offset, Err: err})
-	return err
+	return o != nil && (o.lastSent == a.Offset && now.Sub(o.sentAt) < resendAfter || o.beyondEnd(a.Offset))
 }
 
 // committable is what a pull may carry along: what is in memory, 0 for nothing.
+// Brokers keep no offsets of broadcasting consumers.
 func (l *loop) committable(o *owned) int64 {
+	if l.file != nil {
+		return 0
+	}
 	at := l.offsets.Read(o.id)
 	if o.beyondEnd(at) {
 		return 0

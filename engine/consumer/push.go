@@ -42,17 +42,21 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		return nil, err
 	}
 	l := &loop{
-		cfg: &p.cfg, client: instance, inbox: newInbox(), subs: subs,
-		journal: &journal{log: p.cfg.Log}, limits: p.cfg.Pull.Limits,
+		membership: membership{
+			group: cfg.Group, clock: p.cfg.Clock, client: instance, inbox: newInbox(), subs: subs,
+			journal: &journal{log: p.cfg.Log}, offsets: offset.NewBroker(),
+			rebalance: rebalance.New(rebalance.Config{
+				Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
+				From: cfg.From, Timestamp: p.cfg.Timestamp, Topics: subs.topics(), DispatchDelay: cfg.DispatchDelay,
+			}),
+		},
+		cfg: &p.cfg, limits: p.cfg.Pull.Limits,
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{},
 		watched: map[mq.MessageQueue]bool{}, topics: map[string]*topicTrend{},
-		schedule: schedule.New(), pull: pull.New(p.cfg.Pull), offsets: offset.NewBroker(),
-		rebalance: rebalance.New(rebalance.Config{
-			Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
-			From: cfg.From, Timestamp: p.cfg.Timestamp, Topics: subs.topics(), DispatchDelay: cfg.DispatchDelay,
-		}),
+		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
 		out: newOutlet(), running: true, startedAt: p.cfg.Clock.Now(),
 	}
+	l.kind = l
 	l.pool = consume.NewConcurrent(consume.Config{
 		Group: cfg.Group, Threads: p.cfg.Threads, Batch: p.cfg.Batch, Timeout: p.cfg.Timeout,
 		MaxReconsume: int32(p.cfg.MaxReconsume), Model: cfg.Model, Listener: cfg.Listener,

@@ -1,7 +1,6 @@
 package consumer
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -9,58 +8,8 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
-	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
-
-// rebalanceStep lets the rebalance take e and carries out its decisions.
-func (l *loop) rebalanceStep(now time.Time, e event.Event) {
-	for _, a := range l.rebalance.Step(now, e) {
-		switch a := a.(type) {
-		case rebalance.ListMembers:
-			l.listMembers(a.Topic)
-		case rebalance.ReadOffset:
-			if a.Source == event.CommittedOffset {
-				l.offsetStep(now, offset.Removed{Queue: a.Queue})
-			}
-			l.readOffset(a)
-		case rebalance.Assign:
-			l.assign(now, a)
-		case rebalance.Revoke:
-			l.revoke(now, a)
-		case rebalance.Announce:
-			l.subs.touch(a.Topic, now)
-			l.calls.do(groupLane, func(ctx context.Context) { l.heartbeat(ctx) })
-		case event.Entry:
-			a.At = now
-			l.journal.add(a)
-		}
-	}
-}
-
-func (l *loop) listMembers(topic string) {
-	l.calls.do(groupLane, func(ctx context.Context) {
-		ids, err := l.client.ConsumerList(ctx, topic, l.cfg.Group)
-		l.inbox.post(event.MembersListed{Topic: topic, Members: ids, Err: err})
-	})
-}
-
-func (l *loop) readOffset(a rebalance.ReadOffset) {
-	l.calls.do(a.Queue.BrokerName, func(ctx context.Context) {
-		e := event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Source: a.Source, Found: true}
-		switch a.Source {
-		case event.CommittedOffset:
-			e.Offset, e.Found, e.Err = l.client.QueryOffset(ctx, l.cfg.Group, a.Queue)
-		case event.MaxOffset:
-			e.Offset, e.Err = l.client.MaxOffset(ctx, a.Queue)
-		case event.MinOffset:
-			e.Offset, e.Err = l.client.MinOffset(ctx, a.Queue)
-		case event.OffsetByTime:
-			e.Offset, e.Err = l.client.SearchOffset(ctx, a.Queue, a.Time)
-		}
-		l.inbox.post(e)
-	})
-}
 
 // offsetRead brings an answer to whoever asked: the rebalance, or the watch over the tail of
 // queues that are not pulled now.
@@ -129,12 +78,4 @@ func (l *loop) leave(o *owned) {
 		l.order = slices.Delete(l.order, i, i+1)
 	}
 	delete(l.queues, o.id)
-}
-
-func (l *loop) heartbeat(ctx context.Context) bool {
-	sent, err := l.client.HeartbeatAll(ctx)
-	if err != nil && sent == 0 {
-		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "heartbeat: "+err.Error())
-	}
-	return sent > 0
 }

@@ -11,7 +11,11 @@ import (
 // returns nil. ErrDuplicateGroup of package client means that the instance has the group
 // already. A *HungError means that a listener never returned; everything else has ended.
 func (p *Push) Run(ctx context.Context) error {
+	if err := p.loop.openOffsets(ctx); err != nil {
+		return fmt.Errorf("offsets of group %s: %w", p.cfg.Group, err)
+	}
 	if err := p.client.Register(p.loop.registration()); err != nil {
+		p.loop.closeOffsets(ctx)
 		return fmt.Errorf("register group %s: %w", p.cfg.Group, err)
 	}
 	// What the shutdown still needs outlives ctx and ends after it.

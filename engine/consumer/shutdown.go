@@ -35,6 +35,9 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	for _, q := range slices.Clone(l.order) {
 		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
 	}
+	if l.file != nil {
+		l.file.flush(ctx, l, nil)
+	}
 	goodbye, cancel := context.WithTimeout(ctx, unregisterWithin)
 	defer cancel()
 	if err := l.client.Unregister(goodbye, l.cfg.Group); err != nil {

@@ -17,10 +17,15 @@ type subscriptions struct {
 
 	mu   sync.Mutex
 	data map[string]protocol.SubscriptionData
+	// known are the versions, by topic, that all brokers had with a heartbeat: they refuse
+	// pulls that carry a newer one.
+	known map[string]int64
 }
 
 func newSubscriptions(cfg *Config, now time.Time) (*subscriptions, error) {
-	s := &subscriptions{data: map[string]protocol.SubscriptionData{}, tags: map[string]map[string]struct{}{}}
+	s := &subscriptions{
+		data: map[string]protocol.SubscriptionData{}, tags: map[string]map[string]struct{}{}, known: map[string]int64{},
+	}
 	list := cfg.Subscriptions
 	if cfg.Model == mq.Clustering {
 		list = append(slices.Clone(list), Subscription{Topic: mq.RetryTopic(cfg.Group), Expression: "*"})
@@ -32,6 +37,7 @@ func newSubscriptions(cfg *Config, now time.Time) (*subscriptions, error) {
 		}
 		s.data[sub.Topic] = d
 		s.tags[sub.Topic] = d.Tags()
+		s.known[sub.Topic] = d.SubVersion
 	}
 	return s, nil
 }
@@ -56,15 +62,36 @@ func (s *subscriptions) topics() []string {
 	return out
 }
 
+// get returns the subscription of a topic as pulls carry it.
 func (s *subscriptions) get(topic string) (protocol.SubscriptionData, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d, ok := s.data[topic]
+	d.SubVersion = s.known[topic]
 	return d, ok
 }
 
-// touch gives topic a new version, which brokers must hear of before a pull carries it. A
-// version never goes back, whatever the clock does.
+// versions are those that a heartbeat carries which is written now.
+func (s *subscriptions) versions() map[string]int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := make(map[string]int64, len(s.data))
+	for topic, d := range s.data {
+		v[topic] = d.SubVersion
+	}
+	return v
+}
+
+// announced says that every broker has these versions, or newer ones.
+func (s *subscriptions) announced(versions map[string]int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for topic, v := range versions {
+		s.known[topic] = max(s.known[topic], v)
+	}
+}
+
+// touch gives topic a new version. It never goes back, whatever the clock does.
 func (s *subscriptions) touch(topic string, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

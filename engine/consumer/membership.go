@@ -1,0 +1,152 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/clock"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/rebalance"
+)
+
+// membership is what every kind of consumer has in its group: subscriptions, the queues that
+// it is given, and their offsets. One goroutine owns it, that of the consumer's loop, whose
+// kind decides what a queue given or taken means (Java: RebalanceImpl and OffsetStore with
+// the MQClientInstance behind them).
+type membership struct {
+	group  string
+	clock  clock.Clock
+	client *client.Instance
+	kind   kind
+
+	inbox     *inbox
+	calls     *calls
+	subs      *subscriptions
+	journal   *journal
+	rebalance *rebalance.Rebalance
+	offsets   offset.Store
+	file      *fileOffsets // of a broadcasting consumer, else nil
+}
+
+// kind is the kind of consumer that a membership belongs to.
+type kind interface {
+	assign(now time.Time, e event.QueueAssigned)
+	revoke(now time.Time, e event.QueueRevoked)
+	// withheld tells that an offset need not, or must not, be sent now.
+	withheld(now time.Time, a offset.Send) bool
+	offsetSent(now time.Time, e event.OffsetSent)
+}
+
+// rebalanceStep lets the rebalance take e and carries out its decisions.
+func (m *membership) rebalanceStep(now time.Time, e event.Event) {
+	for _, a := range m.rebalance.Step(now, e) {
+		switch a := a.(type) {
+		case rebalance.ListMembers:
+			m.listMembers(a.Topic)
+		case rebalance.ReadOffset:
+			if a.Source == event.CommittedOffset {
+				m.offsetStep(now, offset.Removed{Queue: a.Queue})
+			}
+			m.readOffset(a)
+		case rebalance.Assign:
+			m.kind.assign(now, a)
+		case rebalance.Revoke:
+			m.kind.revoke(now, a)
+		case rebalance.Announce:
+			m.subs.touch(a.Topic, now)
+			m.calls.do(groupLane, func(ctx context.Context) { m.heartbeat(ctx) })
+		case event.Entry:
+			a.At = now
+			m.journal.add(a)
+		}
+	}
+}
+
+func (m *membership) listMembers(topic string) {
+	m.calls.do(groupLane, func(ctx context.Context) {
+		ids, err := m.client.ConsumerList(ctx, topic, m.group)
+		m.inbox.post(event.MembersListed{Topic: topic, Members: ids, Err: err})
+	})
+}
+
+func (m *membership) readOffset(a rebalance.ReadOffset) {
+	if m.file != nil && a.Source == event.CommittedOffset {
+		m.inbox.post(m.file.read(a))
+		return
+	}
+	m.calls.do(a.Queue.BrokerName, func(ctx context.Context) {
+		e := event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Source: a.Source, Found: true}
+		switch a.Source {
+		case event.CommittedOffset:
+			e.Offset, e.Found, e.Err = m.client.QueryOffset(ctx, m.group, a.Queue)
+		case event.MaxOffset:
+			e.Offset, e.Err = m.client.MaxOffset(ctx, a.Queue)
+		case event.MinOffset:
+			e.Offset, e.Err = m.client.MinOffset(ctx, a.Queue)
+		case event.OffsetByTime:
+			e.Offset, e.Err = m.client.SearchOffset(ctx, a.Queue, a.Time)
+		}
+		m.inbox.post(e)
+	})
+}
+
+// offsetStep lets the offset store take e and carries out what it decides. Brokers that could
+// not be reached are told of once, however many queues they have.
+func (m *membership) offsetStep(now time.Time, e event.Event) {
+	failed := map[string][]error{}
+	for _, a := range m.offsets.Step(now, e) {
+		switch a := a.(type) {
+		case offset.Send:
+			if err := m.commit(now, a); err != nil {
+				failed[a.Queue.BrokerName] = append(failed[a.Queue.BrokerName], err)
+			}
+		case offset.Write:
+			m.file.write(m, a)
+		case event.Entry:
+			a.At = now
+			m.journal.add(a)
+		}
+	}
+	for _, broker := range slices.Sorted(maps.Keys(failed)) {
+		errs := failed[broker]
+		m.note(now, event.Warn, "offset", broker, fmt.Sprintf("offsets of %d queues not committed, sent again later: %v", len(errs), errs[0]))
+	}
+}
+
+// commit sends an offset one-way, unless the consumer withholds it.
+func (m *membership) commit(now time.Time, a offset.Send) error {
+	if m.kind.withheld(now, a) {
+		return nil
+	}
+	err := m.client.CommitOffset(m.group, a.Queue, a.Offset)
+	m.kind.offsetSent(now, event.OffsetSent{Queue: a.Queue, Offset: a.Offset, Err: err})
+	return err
+}
+
+// heartbeat tells every broker of us and says whether one of them took it. Pulls do not carry
+// a subscription yet that not all of them took: they would be refused.
+func (m *membership) heartbeat(ctx context.Context) bool {
+	versions := m.subs.versions()
+	sent, err := m.client.HeartbeatAll(ctx)
+	switch {
+	case err == nil:
+		m.subs.announced(versions)
+	case sent == 0:
+		m.note(m.clock.Now(), event.Warn, "remote", "", "heartbeat: "+err.Error())
+	}
+	return sent > 0
+}
+
+func (m *membership) note(now time.Time, level event.Level, source, where, what string) {
+	m.journal.add(event.Entry{At: now, Level: level, Source: source, Where: where, What: what})
+}
+
+func (m *membership) noteQueue(now time.Time, level event.Level, source string, q mq.MessageQueue, what string) {
+	m.journal.add(event.Entry{At: now, Level: level, Source: source, Queue: q, What: what})
+}

@@ -116,7 +116,7 @@ func newScreen(t testing.TB, s *snapshot.Snapshot, w, h int, opts ...option) *sc
 	m.start = sc.clock
 	m.wakeAt = func(at time.Time) { sc.woken = at }
 	m.write = func(b []byte) (int, error) { return sc.wrote.Write(b) }
-	m.suspend = func() (tea.Cmd, func()) { return tea.Suspend, func() {} }
+	m.suspend = func() tea.Cmd { return tea.Suspend }
 	sc.send(tea.WindowSizeMsg{Width: w, Height: h})
 	if s != nil {
 		sc.send(snapshotMsg{s})

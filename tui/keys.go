@@ -32,7 +32,7 @@ func (m *model) key(msg tea.KeyMsg) tea.Cmd {
 		m.paste(msg.Runes)
 		return nil
 	case msg.Type == tea.KeyCtrlZ:
-		return m.stop()
+		return m.suspend()
 	case msg.Type != tea.KeyRunes:
 		return m.press(msg.String())
 	case msg.Alt:

@@ -18,8 +18,7 @@ type model struct {
 	now     func() time.Time
 	wakeAt  func(time.Time)
 	write   func([]byte) (int, error) // to the terminal, outside of frames
-	suspend func() (cmd tea.Cmd, resumed func())
-	resumed func()
+	suspend func() tea.Cmd
 
 	theme  *themes.Theme
 	choice themes.Choice
@@ -48,9 +47,6 @@ type model struct {
 	err    error     // a panic that ends the program
 }
 
-// stopMsg says that the process was asked to stop, as by ctrl+z in another place.
-type stopMsg struct{}
-
 // newModel makes the model of a checked cfg. answer is the terminal's to OSC 11.
 func newModel(cfg Config, answer string) (*model, error) {
 	theme, choice, err := cfg.Look.build(answer)
@@ -62,7 +58,7 @@ func newModel(cfg Config, answer string) (*model, error) {
 		now:     time.Now,
 		wakeAt:  func(time.Time) {},
 		write:   func(b []byte) (int, error) { return len(b), nil },
-		suspend: func() (tea.Cmd, func()) { return nil, func() {} },
+		suspend: func() tea.Cmd { return nil },
 		clean:   views.NewCleaner(), framer: views.NewFramer(),
 	}
 	m.clean.Use(theme.Glyphs)
@@ -123,10 +119,10 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.frame.touch()
 	case tea.BlurMsg:
 		m.frame.blurred = true
-	case stopMsg:
-		return m.stop()
-	case tea.ResumeMsg:
-		return m.resume()
+	case continuedMsg:
+		return continued()
+	case resumedMsg:
+		return m.resume(msg.err)
 	}
 	return nil
 }
@@ -159,26 +155,6 @@ func (m *model) resize(w, h int) {
 	m.w, m.h = w, h
 	m.frame.wipe = true
 	m.frame.touch()
-}
-
-// stop lets the shell have the terminal.
-func (m *model) stop() tea.Cmd {
-	var cmd tea.Cmd
-	cmd, m.resumed = m.suspend()
-	return cmd
-}
-
-// resume takes back what a suspended program has lost: its mouse, and the screen's content.
-func (m *model) resume() tea.Cmd {
-	if m.resumed != nil {
-		m.resumed()
-	}
-	m.frame.wipe = true
-	m.frame.touch()
-	if m.mouse {
-		return tea.EnableMouseCellMotion
-	}
-	return nil
 }
 
 // engineNow is the engine's time now, read from the newest snapshot and the wall clock.

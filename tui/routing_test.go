@@ -165,8 +165,13 @@ func TestCtrlZStopsTheProcess(t *testing.T) {
 		t.Error("ctrl+z did not suspend")
 	}
 	s.cmds = nil
-	s.send(tea.ResumeMsg{})
+	s.send(resumedMsg{})
 	if n := len(s.cmds); n != 2 {
 		t.Errorf("%d commands after coming back, want two: the mouse and a cleared screen", n)
+	}
+	s.cmds = nil
+	s.send(continuedMsg{})
+	if len(s.cmds) == 0 {
+		t.Error("a process that was stopped from outside does not put its terminal in order")
 	}
 }

@@ -60,8 +60,9 @@ func show(ctx context.Context, m *model, b *bridge, t *terminal) error {
 	inner, stop := context.WithCancel(groupCtx)
 	defer stop()
 	group.Go("bridge", func(context.Context) error { return b.run(inner) })
-	stops := catchStops(inner, group, p.Send)
-	m.suspend = stops.suspend
+	var s stops
+	s.watch(inner, group, p.Send)
+	m.suspend = s.suspend
 
 	screen, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
 	ended := make(chan struct{})

@@ -13,6 +13,6 @@ import (
 // stops does nothing where processes can not be stopped.
 type stops struct{}
 
-func catchStops(context.Context, *lifecycle.Group, func(tea.Msg)) *stops { return &stops{} }
+func (*stops) watch(context.Context, *lifecycle.Group, func(tea.Msg)) {}
 
-func (*stops) suspend() (cmd tea.Cmd, resumed func()) { return nil, func() {} }
+func (*stops) suspend() tea.Cmd { return nil }

@@ -4,41 +4,76 @@ package tui
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"mqscope/engine/lifecycle"
 )
 
-// stops catches SIGTSTP, so that the terminal is in order while the process is stopped. The
-// stop itself is made by Bubble Tea with the same signal, which must not be caught then.
-type stops struct{ signals chan os.Signal }
+// stops makes the process stop and notices when it goes on.
+type stops struct {
+	own atomic.Bool // the stop was made here, so the next SIGCONT tells nothing new
+}
 
-func catchStops(ctx context.Context, group *lifecycle.Group, send func(tea.Msg)) *stops {
-	s := &stops{signals: make(chan os.Signal, 1)}
-	s.watch()
-	group.Go("stop signals", func(context.Context) error {
-		defer signal.Stop(s.signals)
+// watch sends continuedMsg when the process goes on after others stopped it. They do so
+// without a chance to give the terminal back first, and what it is like then is not known.
+func (s *stops) watch(ctx context.Context, group *lifecycle.Group, send func(tea.Msg)) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGCONT)
+	group.Go("continue signals", func(context.Context) error {
+		defer signal.Stop(signals)
 		for {
 			select {
-			case <-s.signals:
-				send(stopMsg{})
+			case <-signals:
+				if !s.own.CompareAndSwap(true, false) {
+					send(continuedMsg{})
+				}
 			case <-ctx.Done():
 				return nil
 			}
 		}
 	})
-	return s
 }
 
-func (s *stops) watch() { signal.Notify(s.signals, syscall.SIGTSTP) }
-
-// suspend stops the process group once the terminal is as it was. Afterwards Bubble Tea
-// sends tea.ResumeMsg, on which watching begins again.
-func (s *stops) suspend() (cmd tea.Cmd, resumed func()) {
-	signal.Reset(syscall.SIGTSTP)
-	return tea.Suspend, s.watch
+// suspend stops the process and sends resumedMsg when it goes on.
+func (s *stops) suspend() tea.Cmd {
+	return tea.Exec(stopper{&s.own}, func(err error) tea.Msg { return resumedMsg{err} })
 }
+
+// stopWithin is how long it may take until a process that stops itself has stopped.
+const stopWithin = 100 * time.Millisecond
+
+// stopper stops the process group, as ctrl+z does in a terminal that is not in raw mode.
+// Bubble Tea runs it while the terminal is given back. The kernel does not stop a group that
+// no shell could continue; then it returns at once.
+type stopper struct{ own *atomic.Bool }
+
+// Run implements tea.ExecCommand.
+func (s stopper) Run() error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGCONT)
+	defer signal.Stop(signals)
+	s.own.Store(true)
+	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+		s.own.Store(false)
+		return err
+	}
+	limit := time.NewTimer(stopWithin)
+	defer limit.Stop()
+	select {
+	case <-signals:
+	case <-limit.C:
+		s.own.Store(false)
+	}
+	return nil
+}
+
+func (stopper) SetStdin(io.Reader)  {}
+func (stopper) SetStdout(io.Writer) {}
+func (stopper) SetStderr(io.Writer) {}

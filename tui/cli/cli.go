@@ -16,8 +16,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"mqscope/engine/lifecycle"
+	"mqscope/tui"
 )
 
 // Exit codes. A run that a signal ended has 128 and the signal's number.
@@ -50,48 +52,66 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usage(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
-// Main runs the command that p.Args name and returns the exit code.
+// Main runs the command that p.Args name and returns the exit code. The first signal ends
+// the run in order. A second one ends it at once, but for a hang-up, which kernel and shell
+// both send.
 func Main(ctx context.Context, p Process) int {
-	group, groupCtx := lifecycle.NewGroup(context.WithoutCancel(ctx))
-	done, finish := context.WithCancel(groupCtx)
-	group.Go("signals", func(context.Context) error { return p.watchSignals(done) })
-	err := lifecycle.Guard(ctx, "mqscope", func(ctx context.Context) error { return p.execute(ctx) })
-	finish()
-	if waitErr := group.Wait(); err == nil {
-		err = waitErr
-	}
-	return p.report(ctx, err)
-}
-
-// watchSignals ends the run in order at the first signal and at once at the second.
-func (p Process) watchSignals(ctx context.Context) error {
-	for seen := 0; ; seen++ {
+	restore := p.keepTerminal()
+	ended := make(chan error, 1)
+	group, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
+	group.Go("mqscope", func(context.Context) error {
+		ended <- lifecycle.Guard(ctx, "mqscope", p.execute)
+		return nil
+	})
+	for first := true; ; {
 		select {
+		case err := <-ended:
+			return p.report(ctx, err)
 		case s := <-p.Signals:
-			if seen > 0 {
-				return fmt.Errorf("second signal: %w", signalError{s})
+			switch {
+			case first:
+				first = false
+				p.Cancel(signalError{s})
+			case s != syscall.SIGHUP:
+				restore()
+				return exitCode(s)
 			}
-			p.Cancel(signalError{s})
-		case <-ctx.Done():
-			return nil
 		}
 	}
 }
 
-// report prints err as one line and returns the exit code.
-func (p Process) report(ctx context.Context, err error) int {
-	if s, ok := errors.AsType[signalError](context.Cause(ctx)); ok && err == nil {
-		if n, ok := s.signal.(syscall.Signal); ok {
-			return exitSignal + int(n)
-		}
-		return exitFailure
+// keepTerminal returns a function that puts the terminal's modes back. It does not write.
+func (p Process) keepTerminal() (restore func()) {
+	state, err := term.GetState(int(p.In.Fd()))
+	if err != nil {
+		return func() {} // no terminal
 	}
-	if err == nil {
+	return func() { _ = term.Restore(int(p.In.Fd()), state) } // the process ends next, whatever came of it
+}
+
+func exitCode(s os.Signal) int {
+	if n, ok := s.(syscall.Signal); ok {
+		return exitSignal + int(n)
+	}
+	return exitFailure
+}
+
+// report prints err, a line for each fault, and returns the exit code. A terminal that takes
+// no output would hold up these lines too: nothing is printed then.
+func (p Process) report(ctx context.Context, err error) int {
+	stuck := errors.Is(err, tui.ErrTerminalStuck)
+	if s, ok := errors.AsType[signalError](context.Cause(ctx)); ok && (err == nil || stuck) {
+		return exitCode(s.signal)
+	}
+	switch {
+	case err == nil || closedEarly(err):
 		return exitOK
+	case stuck:
+		return exitFailure
 	}
 	text := strings.TrimPrefix(err.Error(), "mqscope: ")
 	for _, line := range strings.Split(text, "\n") {
-		fmt.Fprintln(p.Err, "mqscope: "+clean(line))
+		fmt.Fprintln(p.Err, "mqscope: "+cleanLong(line))
 	}
 	if bug, ok := errors.AsType[*lifecycle.PanicError](err); ok {
 		fmt.Fprintf(p.Err, "This is a bug in mqscope. Please report it with these lines:\n%s", bug.Stack)
@@ -106,7 +126,7 @@ func (p Process) execute(ctx context.Context) error {
 	root := newRoot(p)
 	root.SetArgs(p.Args)
 	root.SetIn(p.In)
-	root.SetOut(p.Out)
+	root.SetOut(output{p.Out})
 	root.SetErr(p.Err)
 	return root.ExecuteContext(ctx)
 }

@@ -15,6 +15,9 @@ type plainLines struct {
 	state   string
 	members string
 	queues  map[snapshot.MessageQueue]string
+
+	last    *snapshot.Snapshot // given to changes
+	running *snapshot.Snapshot // the newest before the source began to end
 }
 
 func newPlainLines(w io.Writer) *plainLines {
@@ -25,6 +28,10 @@ func newPlainLines(w io.Writer) *plainLines {
 func (p *plainLines) changes(s *snapshot.Snapshot) {
 	if s.Seq == 0 {
 		return
+	}
+	p.last = s
+	if s.Source.State < snapshot.Stopping {
+		p.running = s
 	}
 	if state := s.Source.State.String() + suffix(": ", s.Source.Err); state != p.state {
 		p.state = state

@@ -3,7 +3,10 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"mqscope/engine"
@@ -15,10 +18,12 @@ const jsonEvery = time.Second
 
 // printJSON writes one snapshot a line until ctx ends, and the last one then.
 func printJSON(ctx context.Context, w io.Writer, source engine.Source) error {
+	var printed *snapshot.Snapshot
 	return follow(ctx, source, func(s *snapshot.Snapshot, last bool, since time.Duration) (bool, error) {
-		if !last && since < jsonEvery {
+		if !last && since < jsonEvery || printed != nil && printed.Seq == s.Seq {
 			return false, nil
 		}
+		printed = s
 		line, err := snapshot.Encode(s)
 		if err != nil {
 			return false, err
@@ -36,7 +41,7 @@ func printPlain(ctx context.Context, w io.Writer, source engine.Source) error {
 	return follow(ctx, source, func(s *snapshot.Snapshot, last bool, since time.Duration) (bool, error) {
 		lines.changes(s)
 		if last {
-			lines.table(s)
+			lines.table()
 		}
 		return true, out.Flush()
 	})
@@ -61,4 +66,32 @@ func follow(ctx context.Context, source engine.Source, use func(s *snapshot.Snap
 			used = time.Now()
 		}
 	}
+}
+
+// output is standard output; what goes wrong with it is told apart from faults of the
+// network, which may be the same error.
+type output struct{ w io.Writer }
+
+// Write implements io.Writer.
+func (o output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	if err != nil {
+		err = outputError{err}
+	}
+	return n, err
+}
+
+// outputError is a fault of standard output.
+type outputError struct{ err error }
+
+func (e outputError) Error() string {
+	return fmt.Sprintf("standard output: %v: what was printed is not complete", e.err)
+}
+func (e outputError) Unwrap() error { return e.err }
+
+// closedEarly tells whether err says that whoever reads standard output, such as head, has
+// read enough. That is no failure.
+func closedEarly(err error) bool {
+	e, ok := errors.AsType[outputError](err)
+	return ok && errors.Is(e, syscall.EPIPE)
 }

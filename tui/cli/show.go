@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -125,15 +126,28 @@ func printTogether(ctx context.Context, source engine.Source, printer func(conte
 	sourceCtx, stop := endWith(ctx, groupCtx)
 	defer stop()
 	printerCtx, ended := context.WithCancel(groupCtx)
+	var sourceErr, printErr error
 	group.Go("engine", func(context.Context) error {
 		defer ended()
-		return source.Run(sourceCtx)
+		sourceErr = source.Run(sourceCtx)
+		return nil
 	})
 	group.Go("output", func(context.Context) error {
 		defer stop()
-		return printer(printerCtx)
+		printErr = printer(printerCtx)
+		return nil
 	})
-	return group.Wait()
+	return firstOf(group.Wait(), printErr, sourceErr)
+}
+
+// firstOf is the first error there is. A panic of the group comes first.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tellAfter is how long a source may take to end before the person is told what it does.
@@ -149,23 +163,26 @@ func showTogether(ctx context.Context, source engine.Source, screen func(context
 	defer stop()
 	done, ended := context.WithCancel(groupCtx)
 	defer ended()
+	var sourceErr, screenErr error
 	group.Go("engine", func(context.Context) error {
 		defer ended()
 		defer closeScreen()
-		return source.Run(sourceCtx)
+		sourceErr = source.Run(sourceCtx)
+		return nil
 	})
 	group.Go("screen", func(context.Context) error {
 		defer stop()
-		return screen(screenCtx)
+		screenErr = screen(screenCtx)
+		return nil
 	})
 	group.Go("farewell", func(context.Context) error {
 		<-sourceCtx.Done()
-		if clock.Sleep(done, clock.System{}, tellAfter) == nil {
+		if clock.Sleep(done, clock.System{}, tellAfter) == nil && !errors.Is(screenErr, tui.ErrTerminalStuck) {
 			fmt.Fprintln(notes, "mqscope: leaving: finishing messages, committing offsets")
 		}
 		return nil
 	})
-	return group.Wait()
+	return firstOf(group.Wait(), screenErr, sourceErr)
 }
 
 // endWith returns a context of group that ends with ctx too.
@@ -180,9 +197,9 @@ func endWith(ctx, group context.Context) (context.Context, context.CancelFunc) {
 
 func (f *showFlags) printer(p Process, source engine.Source) func(context.Context) error {
 	if f.json {
-		return func(ctx context.Context) error { return printJSON(ctx, p.Out, source) }
+		return func(ctx context.Context) error { return printJSON(ctx, output{p.Out}, source) }
 	}
-	return func(ctx context.Context) error { return printPlain(ctx, p.Out, source) }
+	return func(ctx context.Context) error { return printPlain(ctx, output{p.Out}, source) }
 }
 
 // screen prepares the terminal program.

@@ -10,8 +10,13 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-// table prints every queue of the last snapshot, one a row.
-func (p *plainLines) table(s *snapshot.Snapshot) {
+// table prints every queue, one a row, as it was before the source began to end: a member
+// that has left owns nothing.
+func (p *plainLines) table() {
+	s := p.running
+	if s == nil {
+		return
+	}
 	rows := [][]string{{"QUEUE", "OWNER", "STATE", "MIN", "COMMITTED", "NEXT", "MAX", "LAG", "CACHED", "IN/s", "OUT/s", "FLOW", "PUT-BACKS", "FOUND"}}
 	for i := range s.Queues {
 		q := &s.Queues[i]
@@ -22,9 +27,9 @@ func (p *plainLines) table(s *snapshot.Snapshot) {
 			strconv.FormatUint(q.Flow.PutBacks, 10), strconv.FormatUint(q.Found, 10),
 		})
 	}
-	fmt.Fprintln(p.w)
+	fmt.Fprintf(p.w, "\nall queues at %s, before leaving\n", s.At.Format("15:04:05.000"))
 	writeColumns(p, rows)
-	c := &s.Counters
+	c := &p.last.Counters
 	fmt.Fprintf(p.w, "\n%d queues, %d pulls (%d failed), %d messages received, %d consumed, %d sent back, %d commits\n",
 		len(s.Queues), c.Pulls, c.PullsFailed, c.Received, c.Consumed, c.SentBack, c.Commits)
 }

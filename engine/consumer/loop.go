@@ -37,6 +37,8 @@ type loop struct {
 	source   snapshot.Source
 	counters snapshot.Counters
 	topics   map[string]*topicTrend
+	brokers  map[string]*pullSeries // by broker name
+	passes   passes
 
 	persistAt time.Time
 	sampleAt  time.Time
@@ -129,6 +131,7 @@ func (l *loop) tick(now time.Time) {
 		l.persistAll(now)
 		l.persistAt = now.Add(l.cfg.PersistInterval)
 	}
+	l.lookAtPass()
 	if !l.sampleAt.After(now) {
 		l.sample(now)
 		l.sampleAt = now.Add(sampleEvery)

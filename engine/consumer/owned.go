@@ -43,6 +43,7 @@ type owned struct {
 
 	rates   rates
 	history history
+	series  pullSeries
 }
 
 func newOwned(e event.QueueAssigned) *owned {
@@ -68,9 +69,11 @@ func (o *owned) lag() snapshot.Val[int64] {
 	return snapshot.Of(o.max.V-base, o.max.At)
 }
 
-// learn takes in what an answered pull says about the queue.
-func (o *owned) learn(now time.Time, e event.PullDone) {
-	held := e.Status == mq.NoNewMsg || (e.Status == mq.Found && o.waitsTail)
+// learn takes in what an answered pull says about the queue, and says whether the broker held
+// it back to wait for messages.
+func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
+	held = e.Status == mq.NoNewMsg || (e.Status == mq.Found && o.waitsTail)
+	o.series.add(now, e, held)
 	switch {
 	case e.Status == mq.PullFailed:
 		o.failures++
@@ -82,7 +85,7 @@ func (o *owned) learn(now time.Time, e event.PullDone) {
 		o.roundTrip.Add(e.Took)
 	}
 	if e.Status == mq.PullFailed {
-		return
+		return held
 	}
 	o.lastErr = ""
 	if e.Count > 0 {
@@ -94,6 +97,7 @@ func (o *owned) learn(now time.Time, e event.PullDone) {
 		At: now, Status: e.Status.String(), Offset: e.Offset, Next: e.Next,
 		Count: e.Count, Took: e.Took, Held: held,
 	}, now)
+	return held
 }
 
 // drained tells whether nothing is cached of a queue that is still ours: all that was pulled

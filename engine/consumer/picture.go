@@ -7,6 +7,7 @@ import (
 
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
+	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
 
@@ -34,6 +35,9 @@ func (l *loop) picture(now time.Time) *snapshot.Snapshot {
 	l.pictureMembers(s, now)
 	s.Topics = l.pictureTopics(s.Queues)
 	s.Counters = l.pictureCounters()
+	l.pictureSeries(s, now)
+	s.Rebalances = slices.Clone(l.passes.log)
+	s.Strategies, s.WhatIf = rebalance.StrategyNames(), planner(s, l.cfg.Strategy)
 	for _, q := range l.order {
 		if l.watched[q] || len(l.order) <= windowsOfAllUpTo {
 			s.Windows[q] = l.queues[q].pq.Window(windowMeta)

@@ -104,7 +104,8 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 	if o == nil {
 		return
 	}
-	o.learn(now, e)
+	held := o.learn(now, e)
+	l.pullsOf(e.Queue.BrokerName).add(now, e, held)
 	l.tailSeen(now, o, e)
 	l.counters.Received += uint64(e.Count)
 	l.counters.Filtered += uint64(e.Filtered)

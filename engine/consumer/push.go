@@ -53,6 +53,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		cfg: &p.cfg, limits: p.cfg.Pull.Limits,
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{},
 		watched: map[mq.MessageQueue]bool{}, topics: map[string]*topicTrend{},
+		brokers: map[string]*pullSeries{}, passes: passes{owners: map[string]topicOwners{}},
 		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
 		out: newOutlet(), running: true, startedAt: p.cfg.Clock.Now(),
 	}

@@ -1,0 +1,127 @@
+package consumer
+
+import (
+	"slices"
+	"time"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/snapshot"
+)
+
+// passesKept is how many passes that moved queues are remembered.
+const passesKept = 32
+
+// passes remembers who owned which queue before and after each pass that moved some.
+type passes struct {
+	seen   time.Time // end of the last pass looked at
+	owners map[string]topicOwners
+	log    []snapshot.Rebalance
+}
+
+type topicOwners struct {
+	queues []mq.MessageQueue
+	owners []string
+}
+
+// lookAtPass compares the owners after a pass with those before it.
+func (l *loop) lookAtPass() {
+	at, why := l.rebalance.LastPass()
+	if !at.After(l.passes.seen) {
+		return
+	}
+	l.passes.seen = at
+	members, _ := l.rebalance.Members()
+	for topic, now := range l.ownersByTopic() {
+		was, known := l.passes.owners[topic]
+		if known && slices.Equal(was.queues, now.queues) && slices.Equal(was.owners, now.owners) {
+			continue
+		}
+		r := snapshot.Rebalance{
+			At: at, Topic: topic, Why: why, Strategy: l.cfg.Strategy.Name(), Members: slices.Clone(members),
+			Queues: now.queues, After: now.owners, Before: make([]string, len(now.queues)),
+		}
+		for i, q := range now.queues {
+			if j, ok := slices.BinarySearchFunc(was.queues, q, mq.MessageQueue.Compare); ok {
+				r.Before[i] = was.owners[j]
+			}
+		}
+		l.passes.log = append(l.passes.log, r)
+		l.passes.owners[topic] = now
+	}
+	slices.SortStableFunc(l.passes.log, func(a, b snapshot.Rebalance) int {
+		if c := a.At.Compare(b.At); c != 0 {
+			return c
+		}
+		return mq.CompareJava(a.Topic, b.Topic)
+	})
+	if over := len(l.passes.log) - passesKept; over > 0 {
+		l.passes.log = slices.Clone(l.passes.log[over:])
+	}
+}
+
+func (l *loop) ownersByTopic() map[string]topicOwners {
+	out := map[string]topicOwners{}
+	for _, q := range l.rebalance.Queues() {
+		t := out[q.Topic]
+		owner, _ := l.rebalance.Owner(q)
+		t.queues, t.owners = append(t.queues, q), append(t.owners, owner)
+		out[q.Topic] = t
+	}
+	return out
+}
+
+// planner answers what-if questions about the group as s shows it, with the code that allots
+// queues in a real pass.
+func planner(s *snapshot.Snapshot, now rebalance.Strategy) snapshot.Planner {
+	return func(r snapshot.PlanRequest) snapshot.Plan {
+		after, err := strategyNamed(r.Strategy, now)
+		if err != nil {
+			return snapshot.Plan{Topic: r.Topic, Strategy: r.Strategy, Err: err.Error()}
+		}
+		var queues []mq.MessageQueue
+		cached := map[mq.MessageQueue]int{}
+		for i := range s.Queues {
+			if q := &s.Queues[i]; q.ID.Topic == r.Topic {
+				queues = append(queues, q.ID)
+				cached[q.ID] = q.Count.V
+			}
+		}
+		var members []string
+		for _, m := range s.Members {
+			members = append(members, m.ID)
+		}
+		plan, err := rebalance.Plan(
+			rebalance.Situation{Strategy: now, Members: members, Queues: queues, EachOnce: true},
+			rebalance.Situation{Strategy: after, Members: r.Members, Queues: queues, EachOnce: true},
+		)
+		if err != nil {
+			return snapshot.Plan{Topic: r.Topic, Strategy: r.Strategy, Err: err.Error()}
+		}
+		return planPicture(r.Topic, after.Name(), plan, cached)
+	}
+}
+
+// strategyNamed is the strategy in force when it is asked for by its name: it may have
+// settings that a name can not carry.
+func strategyNamed(name string, now rebalance.Strategy) (rebalance.Strategy, error) {
+	if name == "" || name == now.Name() {
+		return now, nil
+	}
+	return rebalance.StrategyByName(name, rebalance.StrategyOptions{})
+}
+
+func planPicture(topic, strategy string, w rebalance.WhatIf, cached map[mq.MessageQueue]int) snapshot.Plan {
+	p := snapshot.Plan{
+		Topic: topic, Strategy: strategy, Queues: w.Queues, Moves: len(w.Moves), Percent: w.Percent,
+		MinBefore: w.Before.Min, MaxBefore: w.Before.Max, MinAfter: w.After.Min, MaxAfter: w.After.Max,
+		Orphans: w.After.Orphans, Doubles: w.After.Doubles, Idle: w.After.Idle,
+	}
+	for _, m := range w.Members {
+		p.Members = append(p.Members, snapshot.PlanMember{ID: m.ClientID, Joins: m.Joins, Leaves: m.Leaves, Before: m.Before, After: m.After})
+		for _, q := range m.Lost {
+			p.MayRepeat += cached[q]
+		}
+	}
+	return p
+}

@@ -7,6 +7,11 @@
 // questions to brokers are actions, their answers events. There is one pass at a time.
 // A queue whose start offset is not known for sure is not assigned: there is no default.
 //
+// Where messages are consumed in order, a queue needs the lock of its broker first: it is
+// asked for before the start offset is read, renewed for all queues together, and given back
+// when nobody here works on the queue any more. A lock that another member may have had
+// meanwhile makes the queue begin anew.
+//
 // Java: RebalanceService, RebalanceImpl, RebalancePushImpl and the
 // AllocateMessageQueueStrategy family. Reading routes is left to package client, persisting
 // the offsets of queues that are given up to the loop.

@@ -57,6 +57,15 @@ func found(id int32, epoch uint64, offset int64) event.Event {
 	return event.OffsetRead{Queue: q(id), Epoch: epoch, Source: event.CommittedOffset, Offset: offset, Found: true}
 }
 
+// ids are the ids of queues of topic t on broker b, with names where they are others.
+func ids(queues []mq.MessageQueue) string {
+	var words []string
+	for _, q := range queues {
+		words = append(words, strings.TrimPrefix(fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID), "t/b/"))
+	}
+	return strings.Join(words, ",")
+}
+
 // word says an action in a few words.
 func word(a Action) string {
 	name := func(q mq.MessageQueue) string {
@@ -77,6 +86,20 @@ func word(a Action) string {
 		return fmt.Sprintf("revoke %s #%d %v", name(a.Queue), a.Epoch, a.Why)
 	case Announce:
 		return "announce " + a.Topic
+	case LockQueues:
+		return "lock " + ids(a.Queues)
+	case UnlockQueues:
+		return "unlock " + ids(a.Queues)
+	case LocksHeld:
+		return fmt.Sprintf("held %s since %v", ids(a.Queues), a.At.Sub(epoch))
+	case LocksLost:
+		return "lost " + ids(a.Queues)
+	case Release:
+		text := fmt.Sprintf("release %s #%d", name(a.Queue), a.Epoch)
+		if a.Force {
+			text += " now"
+		}
+		return text
 	case event.Entry:
 		where := a.Where
 		if where == "" {

@@ -40,6 +40,15 @@ func (r *Rebalance) want(why string) {
 
 // NextDue is when Step wants a Tick; false when never.
 func (r *Rebalance) NextDue() (time.Time, bool) {
+	at, ok := r.passDue()
+	if due, has := r.locksDue(); has && (!ok || due.Before(at)) {
+		return due, true
+	}
+	return at, ok
+}
+
+// passDue is when a pass is due to start, or to end.
+func (r *Rebalance) passDue() (time.Time, bool) {
 	p := &r.pass
 	switch {
 	case r.stopped || !p.begun || !r.anyKnown():
@@ -68,7 +77,7 @@ func (r *Rebalance) anyKnown() bool {
 // route is known a wanted pass waits for the first one: it could decide nothing.
 func (r *Rebalance) runDue(now time.Time) {
 	for {
-		due, ok := r.NextDue()
+		due, ok := r.passDue()
 		if !ok || due.After(now) {
 			return
 		}
@@ -90,6 +99,12 @@ func (r *Rebalance) startPass(now time.Time) {
 	p.wanted, p.running, p.started, p.pending = false, true, now, 0
 	p.balanced, p.added, p.given, p.note = true, 0, 0, ""
 	r.doubled.nextPass()
+	if r.ordered() {
+		r.remind(now)
+		if r.locks.renewAt.IsZero() {
+			r.locks.renewAt = now.Add(firstRenewal)
+		}
+	}
 	for _, name := range r.cfg.Topics {
 		t := r.topics[name]
 		switch {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
 )
 
 // Owner tells which member the strategy gives queue q, by the last lists seen. With
@@ -97,4 +98,39 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Lock is what is known of the broker's lock of q; false when q is not ours and not being
+// given up, or no queue needs a lock. The tries to give it up are counted elsewhere.
+func (r *Rebalance) Lock(q mq.MessageQueue) (snapshot.Lock, bool) {
+	var l *lock
+	waits := false
+	if s := r.slots[q]; s != nil && s.state != blocked {
+		l, waits = &s.lock, !s.state.locked()
+	} else if d := r.locks.leaving[q]; d != nil {
+		l = &d.lock
+	}
+	if l == nil || !r.ordered() {
+		return snapshot.Lock{}, false
+	}
+	view := snapshot.Lock{LockedAt: l.at, Waits: waits, RenewAt: r.locks.renewAt}
+	switch {
+	case l.held:
+		view.Broker = snapshot.LockMine
+		view.ClientUntil, view.BrokerUntil = l.at.Add(r.cfg.LockTrust()), l.at.Add(r.cfg.LockLifetime)
+	case l.refused:
+		view.Broker = snapshot.LockRefused
+	}
+	if waits {
+		view.RenewAt, _ = r.passDue()
+	} else if at := r.locks.relockAt; !at.IsZero() && at.Before(view.RenewAt) && l.inTrouble() {
+		view.RenewAt = at
+	}
+	return view, true
+}
+
+// LockTimes are the times that rule locks: how long we trust one, how long a broker keeps
+// one, and how often they are renewed; false when no queue needs a lock.
+func (r *Rebalance) LockTimes() (trust, lifetime, interval time.Duration, ok bool) {
+	return r.cfg.LockTrust(), r.cfg.LockLifetime, r.cfg.LockInterval, r.ordered()
 }

@@ -39,7 +39,9 @@ type (
 	Announce struct{ Topic string }
 )
 
-// Action is one of ListMembers, ReadOffset, Assign, Revoke, Announce, event.Entry.
+// Action is one of ListMembers, ReadOffset, Assign, Revoke, Announce, event.Entry; and with
+// Config.Orderly LockQueues, UnlockQueues, LocksHeld, LocksLost, Release. A Revoke must be
+// answered by Released then.
 type Action any
 
 // Rebalance decides who owns which queue. Plain state, stepped by one owner: there is one
@@ -50,6 +52,7 @@ type Rebalance struct {
 	slots  map[mq.MessageQueue]*slot
 	epoch  uint64 // of the newest assignment
 	pass   pass
+	locks  locks
 
 	doubled   doubled
 	members   []string // newest list, sorted
@@ -81,6 +84,7 @@ func New(cfg Config) *Rebalance {
 		cfg:    cfg.withDefaults(),
 		topics: map[string]*topic{},
 		slots:  map[mq.MessageQueue]*slot{},
+		locks:  locks{leaving: map[mq.MessageQueue]*departure{}},
 	}
 	for _, name := range r.cfg.Topics {
 		r.topics[name] = &topic{name: name}
@@ -89,14 +93,15 @@ func New(cfg Config) *Rebalance {
 }
 
 // Step takes in event.RebalanceWanted, event.RouteChanged, event.MembersListed,
-// event.OffsetRead, event.Tick, PullAttempted, Dropped and Stopped. A PullAttempted is only
-// noted, nothing follows from it.
+// event.OffsetRead, event.Tick, PullAttempted, Dropped, LocksAnswered, LocksFreed, Released
+// and Stopped. A PullAttempted is only noted, nothing follows from it.
 func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 	if r.stopped {
 		return nil
 	}
 	r.out = nil
 	r.notice(now)
+	var answered time.Time
 	switch e := e.(type) {
 	case event.RebalanceWanted:
 		r.want(e.Why)
@@ -113,11 +118,20 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 		return nil
 	case Dropped:
 		r.dropped(now, e.Queue)
+	case LocksAnswered:
+		answered = e.At
+		r.locksAnswered(now, e)
+	case LocksFreed:
+		r.locksFreed(now, e)
+	case Released:
+		r.released(now, e)
 	case Stopped:
-		r.stop()
+		r.stop(now)
 		return r.out
 	}
 	r.runDue(now)
+	r.runLocks(now)
+	r.flushLocks(answered)
 	return r.out
 }
 
@@ -159,14 +173,17 @@ func (r *Rebalance) routeChanged(e event.RouteChanged) {
 }
 
 // stop gives every queue up.
-func (r *Rebalance) stop() {
+func (r *Rebalance) stop(now time.Time) {
 	r.stopped = true
+	r.stopLocks()
 	for _, name := range r.cfg.Topics {
 		for _, q := range r.topics[name].held {
-			r.drop(q, event.RevokedByShutdown)
+			r.drop(now, q, event.RevokedByShutdown)
 		}
 		r.topics[name].held = nil
 	}
+	clear(r.locks.leaving)
+	r.flushLocks(now)
 }
 
 func (r *Rebalance) do(a Action) { r.out = append(r.out, a) }

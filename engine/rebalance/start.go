@@ -67,6 +67,10 @@ func (r *Rebalance) byPolicy(now time.Time, q mq.MessageQueue, s *slot) {
 }
 
 func (r *Rebalance) assign(now time.Time, q mq.MessageQueue, s *slot, start int64) {
+	if r.ordered() && !r.trusted(now, &s.lock) { // it became too old meanwhile
+		r.askLocked(now, q, s)
+		return
+	}
 	s.state, s.attempted, s.trouble = assigned, now, ""
 	r.do(Assign{Queue: q, Epoch: s.epoch, Start: start, Delay: s.delay})
 }

@@ -15,7 +15,14 @@ const (
 	resolving slotState = iota // the answer to ReadOffset is awaited
 	unknown                    // the offset could not be read; asked again in the next pass
 	assigned
+	// Before these, of a queue that needs the broker's lock:
+	blocked  // the last owner here is not through with it
+	lockless // the lock was not granted; asked for again in the next pass
+	locking  // the answer to LockQueues is awaited
 )
+
+// locked tells whether the lock is, or was, granted in this state.
+func (s slotState) locked() bool { return s <= assigned }
 
 // slot is one queue that is ours (an entry of Java's processQueueTable).
 type slot struct {
@@ -26,6 +33,7 @@ type slot struct {
 	repaired  time.Time          // when an illegal offset was last repaired
 	delay     time.Duration      // before the first pull
 	trouble   string             // told already
+	lock      lock
 }
 
 // update makes the slots of t those of mine (Java: updateProcessQueueTableInRebalance):
@@ -39,7 +47,7 @@ func (r *Rebalance) update(now time.Time, t *topic, mine []mq.MessageQueue) {
 			i++
 		}
 		if i == len(mine) || mine[i] != q {
-			r.drop(q, event.RevokedByRebalance)
+			r.drop(now, q, event.RevokedByRebalance)
 			given++
 			continue
 		}
@@ -54,8 +62,8 @@ func (r *Rebalance) update(now time.Time, t *topic, mine []mq.MessageQueue) {
 		switch s := r.slots[q]; {
 		case s == nil:
 			r.claim(now, q, r.cfg.DispatchDelay)
-		case s.state == unknown:
-			r.ask(now, q, s)
+		default:
+			r.lookAfter(now, q, s)
 		}
 	}
 }
@@ -86,20 +94,53 @@ func (r *Rebalance) sortedOf(t *topic, mine []mq.MessageQueue) []mq.MessageQueue
 	return slices.Compact(mine)
 }
 
-// claim makes q ours under a new epoch and asks for its start offset.
-func (r *Rebalance) claim(now time.Time, q mq.MessageQueue, delay time.Duration) *slot {
+// lookAfter asks again what was not answered well.
+func (r *Rebalance) lookAfter(now time.Time, q mq.MessageQueue, s *slot) {
+	if s.lock.asking && now.Sub(s.lock.asked) > listPatience { // lost: no call takes that long
+		s.lock.asking, s.lock.unsure = false, true
+		if s.state == locking {
+			s.state = lockless
+		}
+	}
+	switch {
+	case s.state == lockless:
+		r.lockAgain(now, q, s)
+	case s.state == unknown:
+		r.askLocked(now, q, s)
+	}
+}
+
+// claim makes q ours under a new epoch and asks for its start offset, or first for its lock.
+func (r *Rebalance) claim(now time.Time, q mq.MessageQueue, delay time.Duration) {
 	s := &slot{delay: delay}
 	r.slots[q] = s
+	if r.ordered() {
+		r.startLock(now, q, s)
+		return
+	}
 	r.ask(now, q, s)
-	return s
+}
+
+// askLocked asks for the start offset of q, first for its lock where that is needed and not
+// held.
+func (r *Rebalance) askLocked(now time.Time, q mq.MessageQueue, s *slot) {
+	if !r.ordered() || r.trusted(now, &s.lock) {
+		r.ask(now, q, s)
+		return
+	}
+	s.state = lockless
+	r.lockAgain(now, q, s)
 }
 
 // drop gives q up. The loop is told only if it ever had the queue.
-func (r *Rebalance) drop(q mq.MessageQueue, why event.RevokeReason) {
+func (r *Rebalance) drop(now time.Time, q mq.MessageQueue, why event.RevokeReason) {
 	s := r.slots[q]
 	delete(r.slots, q)
 	if s != nil && s.state == assigned {
 		r.do(Revoke{Queue: q, Epoch: s.epoch, Why: why})
+	}
+	if s != nil {
+		r.leave(now, q, s)
 	}
 }
 
@@ -110,7 +151,7 @@ func (r *Rebalance) expired(now time.Time, s *slot) bool {
 	if since.Before(r.awake) {
 		since = r.awake
 	}
-	return s.state != unknown && now.Sub(since) > r.cfg.PullIdle
+	return (s.state == resolving || s.state == assigned) && now.Sub(since) > r.cfg.PullIdle
 }
 
 // expire gives q up as lost; the same pass claims it anew.
@@ -120,7 +161,7 @@ func (r *Rebalance) expire(now time.Time, q mq.MessageQueue) {
 		what = fmt.Sprintf("start offset not answered for %v: asked again", r.cfg.PullIdle)
 	}
 	r.tellQueue(now, event.Warn, q, what)
-	r.drop(q, event.RevokedPullExpired)
+	r.drop(now, q, event.RevokedPullExpired)
 }
 
 // dropped takes a queue again at once whose illegal offset was repaired: it is still ours.
@@ -133,11 +174,13 @@ func (r *Rebalance) dropped(now time.Time, q mq.MessageQueue) {
 	}
 	again := !old.repaired.IsZero() && now.Sub(old.repaired) < r.cfg.MinInterval
 	if again {
-		r.slots[q] = &slot{state: unknown, epoch: old.epoch, repaired: now, delay: r.cfg.DispatchDelay}
+		r.slots[q] = &slot{state: unknown, epoch: old.epoch, repaired: now, delay: r.cfg.DispatchDelay, lock: old.lock}
 		r.want("offset repaired")
 		return
 	}
-	r.claim(now, q, 0).repaired = now
+	s := &slot{repaired: now, lock: old.lock}
+	r.slots[q] = s
+	r.askLocked(now, q, s)
 }
 
 func (r *Rebalance) tellQueue(now time.Time, level event.Level, q mq.MessageQueue, what string) {

@@ -1,0 +1,271 @@
+package rebalance
+
+import (
+	"slices"
+	"time"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
+)
+
+// Times of the broker's queue locks that are not configured.
+const (
+	// firstRenewal is when locks are renewed first, after the first pass
+	// (Java: ConsumeMessageOrderlyService.start).
+	firstRenewal = time.Second
+	// lockRetry is the wait before a pass asks again for a lock that was not granted; the
+	// minimum interval between passes makes it longer (Java: RebalanceImpl, 500 ms).
+	lockRetry = 500 * time.Millisecond
+	// relockDelay is the wait before a lock is asked for again that could not be renewed
+	// (Java: ConsumeMessageOrderlyService.tryLockLaterAndReconsume, 3000 ms).
+	relockDelay = 3 * time.Second
+	// unlockDelay is how long a listener may hold up that its queue is given up
+	// (Java: RebalancePushImpl.UNLOCK_DELAY_TIME_MILLS).
+	unlockDelay = 20 * time.Second
+	// unlockDoubt is how long an unlock without answer may still be on its way: a lock that
+	// was granted before it arrives would be freed by it. Brokers forget requests that wait
+	// for longer than 5 s.
+	unlockDoubt = 10 * time.Second
+)
+
+type (
+	// LockQueues asks the master of Broker for its locks of queues, or to renew them. Each is
+	// answered by one LocksAnswered with the same queues.
+	LockQueues struct {
+		Broker string
+		Queues []mq.MessageQueue // sorted
+	}
+	// UnlockQueues gives locks back. Each is answered by one LocksFreed with the same queues:
+	// until then no lock is asked for, which a late unlock would free.
+	UnlockQueues struct {
+		Broker string
+		Queues []mq.MessageQueue // sorted
+	}
+	// LocksHeld says of assigned queues that their lock was granted; it was asked for at At.
+	LocksHeld struct {
+		Queues []mq.MessageQueue
+		At     time.Time
+	}
+	// LocksLost says of assigned queues that their lock was refused: nothing may be handed
+	// over or committed.
+	LocksLost struct{ Queues []mq.MessageQueue }
+	// Release reminds of a Revoke that was not answered by Released yet; with Force the
+	// loop must not wait for the listener any longer.
+	Release struct {
+		Queue mq.MessageQueue
+		Epoch uint64
+		Force bool
+	}
+)
+
+// LocksAnswered is the event that a LockQueues was answered. At is when it was sent: the
+// broker's time runs from some moment after it. Granted are those of Queues that are held
+// now. With Err nothing is known.
+type LocksAnswered struct {
+	Broker          string
+	Queues, Granted []mq.MessageQueue
+	At              time.Time
+	Err             error
+}
+
+// LocksFreed is the event that an UnlockQueues was answered, or lost.
+type LocksFreed struct {
+	Broker string
+	Queues []mq.MessageQueue
+	Err    error
+}
+
+// Released is the event that nothing is done with a revoked queue any more: its listener has
+// returned and what it did is committed.
+type Released struct {
+	Queue mq.MessageQueue
+	Epoch uint64
+}
+
+// lock is what is known of the broker's lock of one queue.
+type lock struct {
+	asking  bool      // a LockQueues with it is out
+	asked   time.Time // when that was sent
+	held    bool      // granted, and not refused since
+	refused bool      // at the last answer
+	unsure  bool      // the last answer was lost: the broker may have granted it
+	at      time.Time // when the last one granted was asked for
+}
+
+// locks is the state of orderly consumption, part of Rebalance.
+type locks struct {
+	leaving  map[mq.MessageQueue]*departure
+	renewAt  time.Time // of all locks
+	relockAt time.Time // of those that are in trouble, zero when none is
+
+	// In the present step, by the queues' order of coming up:
+	wanted, freed, held, lost []mq.MessageQueue
+}
+
+// ordered tells whether queues need the broker's lock.
+func (r *Rebalance) ordered() bool { return r.cfg.Orderly && r.cfg.Model == mq.Clustering }
+
+// trusted tells whether the lock is young enough to hand messages over.
+func (r *Rebalance) trusted(now time.Time, l *lock) bool {
+	return l.held && processqueue.LockAge(now, l.at) <= r.cfg.LockTrust()
+}
+
+// wantLock asks for the lock of q, for the first time or again.
+func (r *Rebalance) wantLock(now time.Time, q mq.MessageQueue, l *lock) {
+	if l.asking {
+		return
+	}
+	l.asking, l.asked = true, now
+	r.locks.wanted = append(r.locks.wanted, q)
+}
+
+// startLock is the first thing that a new queue needs.
+func (r *Rebalance) startLock(now time.Time, q mq.MessageQueue, s *slot) {
+	if d := r.locks.leaving[q]; d != nil {
+		if d.phase != answering {
+			s.state = blocked // until the last owner here is through with it
+			return
+		}
+		s.lock = d.lock
+		delete(r.locks.leaving, q)
+	}
+	s.state = lockless
+	r.lockAgain(now, q, s)
+}
+
+// lockAgain asks for the lock of a queue that waits for it.
+func (r *Rebalance) lockAgain(now time.Time, q mq.MessageQueue, s *slot) {
+	if s.state == lockless {
+		s.state = locking
+	}
+	r.wantLock(now, q, &s.lock)
+}
+
+// locksDue is when locks want a step without an event.
+func (r *Rebalance) locksDue() (due time.Time, ok bool) {
+	k := &r.locks
+	if !r.ordered() || r.stopped || k.renewAt.IsZero() {
+		return due, false
+	}
+	consider := func(at time.Time) {
+		if !ok || at.Before(due) {
+			due, ok = at, true
+		}
+	}
+	if len(r.slots)+len(k.leaving) > 0 {
+		consider(k.renewAt)
+	}
+	if !k.relockAt.IsZero() {
+		consider(k.relockAt)
+	}
+	for _, d := range k.leaving {
+		switch {
+		case d.phase == working && !d.forced:
+			consider(d.since.Add(unlockDelay))
+		case d.phase == doubtful:
+			consider(d.since.Add(unlockDoubt))
+		}
+	}
+	return due, ok
+}
+
+// runLocks does what is due: it renews all locks, asks again for those in trouble, and ends
+// the patience with listeners of queues that were given up.
+func (r *Rebalance) runLocks(now time.Time) {
+	k := &r.locks
+	if !r.ordered() || k.renewAt.IsZero() {
+		return
+	}
+	renew := !k.renewAt.After(now)
+	relock := !k.relockAt.IsZero() && !k.relockAt.After(now)
+	if renew {
+		k.renewAt = now.Add(r.cfg.LockInterval)
+	}
+	if renew || relock {
+		k.relockAt = time.Time{}
+		for _, name := range r.cfg.Topics {
+			for _, q := range r.topics[name].held {
+				s := r.slots[q]
+				if s != nil && s.state.locked() && (renew || s.lock.inTrouble()) {
+					r.wantLock(now, q, &s.lock)
+				}
+			}
+		}
+	}
+	for _, q := range r.leavers() {
+		d := r.locks.leaving[q]
+		if d.phase == doubtful && !d.since.Add(unlockDoubt).After(now) {
+			r.departed(now, q)
+		}
+		if d.phase != working {
+			continue
+		}
+		if renew {
+			r.wantLock(now, q, &d.lock)
+		}
+		if !d.forced && !d.since.Add(unlockDelay).After(now) {
+			r.force(now, q, d)
+		}
+	}
+}
+
+// inTrouble tells whether the last answer was no grant.
+func (l *lock) inTrouble() bool { return !l.held || l.unsure }
+
+// relock makes locks that could not be renewed be asked for again soon.
+func (r *Rebalance) relock(now time.Time) {
+	if at := now.Add(relockDelay); r.locks.relockAt.IsZero() || at.Before(r.locks.relockAt) {
+		r.locks.relockAt = at
+	}
+}
+
+// passSoon has the next pass ask again for locks that were not granted.
+func (r *Rebalance) passSoon(now time.Time) {
+	p := &r.pass
+	p.balanced = false
+	soon := now.Add(lockRetry)
+	if first := p.started.Add(r.cfg.MinInterval); first.After(soon) {
+		soon = first
+	}
+	if soon.Before(p.next) {
+		p.next = soon
+	}
+}
+
+// flushLocks makes actions of what came up in the step: one for each broker.
+func (r *Rebalance) flushLocks(answered time.Time) {
+	k := &r.locks
+	for _, part := range byBroker(k.freed) {
+		r.do(UnlockQueues{Broker: part[0].BrokerName, Queues: part})
+	}
+	for _, part := range byBroker(k.wanted) {
+		r.do(LockQueues{Broker: part[0].BrokerName, Queues: part})
+	}
+	if len(k.held) > 0 {
+		r.do(LocksHeld{Queues: k.held, At: answered})
+	}
+	if len(k.lost) > 0 {
+		r.do(LocksLost{Queues: k.lost})
+	}
+	k.freed, k.wanted, k.held, k.lost = nil, nil, nil, nil
+}
+
+// byBroker divides queues by broker, in order of the names.
+func byBroker(queues []mq.MessageQueue) [][]mq.MessageQueue {
+	slices.SortFunc(queues, func(a, b mq.MessageQueue) int {
+		if c := mq.CompareJava(a.BrokerName, b.BrokerName); c != 0 {
+			return c
+		}
+		return a.Compare(b)
+	})
+	var parts [][]mq.MessageQueue
+	for from := 0; from < len(queues); {
+		to := from + 1
+		for to < len(queues) && queues[to].BrokerName == queues[from].BrokerName {
+			to++
+		}
+		parts = append(parts, queues[from:to:to])
+		from = to
+	}
+	return parts
+}

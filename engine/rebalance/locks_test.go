@@ -118,7 +118,7 @@ func TestBroadcastingNeedsNoLock(t *testing.T) {
 		{0, found(0, 1, 5), "assign 0 #1 at 5 after 0s"},
 		{time.Minute, event.Tick{}, ""},
 	})
-	if _, ok := r.Lock(q(0)); ok {
+	if r.Lock(q(0)).Used {
 		t.Error("a broadcasting consumer has a lock")
 	}
 }
@@ -147,14 +147,14 @@ func TestLocksAreRenewedTogether(t *testing.T) {
 
 func TestAnErrorAtARenewalChangesNothing(t *testing.T) {
 	r := lockOwning(t, 2)
-	want, _ := r.Lock(q(0))
+	want := r.Lock(q(0))
 	play(t, r, []step{
 		{sec, event.Tick{}, "lock 0,1"},
 		{2 * sec, lockFailed(2), `
 			warn 0: lock not renewed, it is trusted until it is 30s old: connection refused
 			warn 1: lock not renewed, it is trusted until it is 30s old: connection refused`},
 	})
-	got, _ := r.Lock(q(0))
+	got := r.Lock(q(0))
 	want.RenewAt = epoch.Add(5 * sec) // but is asked again soon
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lock (-want +got):\n%s", diff)
@@ -229,7 +229,7 @@ func TestALateGrantCountsFromWhenItWasAskedFor(t *testing.T) {
 		{sec, event.Tick{}, "lock 0"},
 		{40 * sec, locked(1, sec, 0), "list t\n lock 0\n held 0 since 1s"}, // for the consumer to see that it is too old
 	})
-	if view, _ := r.Lock(q(0)); !view.LockedAt.Equal(epoch.Add(sec)) || !view.ClientUntil.Equal(epoch.Add(31*sec)) {
+	if view := r.Lock(q(0)); !view.GrantedAt.Equal(epoch.Add(sec)) {
 		t.Errorf("lock %+v", view)
 	}
 }
@@ -299,25 +299,31 @@ func TestP23RenewalMustComeBeforeTheEndOfTheLock(t *testing.T) {
 
 func TestLockPicture(t *testing.T) {
 	r := lockOwning(t, 2)
-	got, ok := r.Lock(q(0))
-	want := snapshot.Lock{
-		Broker: snapshot.LockMine, LockedAt: epoch,
-		ClientUntil: epoch.Add(30 * sec), BrokerUntil: epoch.Add(60 * sec), RenewAt: epoch.Add(sec),
+	check := func(what string, id int32, want snapshot.Lock, waits bool) {
+		t.Helper()
+		want.Used, want.ClientLease, want.BrokerLease = true, 30*sec, 60*sec
+		if diff := cmp.Diff(want, r.Lock(q(id))); diff != "" {
+			t.Errorf("%s: lock (-want +got):\n%s", what, diff)
+		}
+		if got := r.WaitsForLock(q(id)); got != waits {
+			t.Errorf("%s: waits for its lock: %t", what, got)
+		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" || !ok {
-		t.Errorf("lock (-want +got):\n%s", diff)
-	}
+	check("granted", 0, snapshot.Lock{BrokerSays: snapshot.LockMine, GrantedAt: epoch, RenewAt: epoch.Add(sec)}, false)
 	r.Step(epoch.Add(sec), event.Tick{})
 	r.Step(epoch.Add(sec), locked(2, sec, 0))
-	got, _ = r.Lock(q(1))
-	want = snapshot.Lock{Broker: snapshot.LockRefused, LockedAt: epoch, RenewAt: epoch.Add(4 * sec)}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("refused lock (-want +got):\n%s", diff)
-	}
-	if _, ok := r.Lock(q(9)); ok {
-		t.Error("a lock of a queue that is not ours")
-	}
-	if trust, lifetime, interval, ok := r.LockTimes(); !ok || trust != 30*sec || lifetime != 60*sec || interval != 20*sec {
-		t.Errorf("lock times %v %v %v %t", trust, lifetime, interval, ok)
-	}
+	check("refused", 1, snapshot.Lock{BrokerSays: snapshot.LockRefused, GrantedAt: epoch, RenewAt: epoch.Add(4 * sec)}, false)
+	check("not ours", 9, snapshot.Lock{}, false)
+
+	r.Step(epoch.Add(2*sec), wanted())
+	r.Step(epoch.Add(2*sec), listed("10.0.0.0@0", me)) // queue 0 goes
+	check("being given up", 0, snapshot.Lock{BrokerSays: snapshot.LockMine, GrantedAt: epoch.Add(sec), RenewAt: epoch.Add(21 * sec)}, false)
+	r.Step(epoch.Add(2*sec), released(0, 1))
+	check("given back", 0, snapshot.Lock{BrokerSays: snapshot.LockMine, GrantedAt: epoch.Add(sec)}, false)
+
+	r.Step(epoch.Add(3*sec), route(4)) // 2 and 3 are ours
+	r.Step(epoch.Add(3*sec), listed("10.0.0.0@0", me))
+	check("asked for", 2, snapshot.Lock{RenewAt: epoch.Add(21 * sec)}, true)
+	r.Step(epoch.Add(3*sec), LocksAnswered{Broker: "b", Queues: qs(4)[2:], At: epoch.Add(3 * sec)})
+	check("refused at first", 2, snapshot.Lock{BrokerSays: snapshot.LockRefused, RenewAt: epoch.Add(4 * sec)}, true)
 }

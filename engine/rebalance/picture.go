@@ -100,37 +100,43 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Lock is what is known of the broker's lock of q; false when q is not ours and not being
-// given up, or no queue needs a lock. The tries to give it up are counted elsewhere.
-func (r *Rebalance) Lock(q mq.MessageQueue) (snapshot.Lock, bool) {
+// Lock is what is known of the broker's lock of q; that of a queue which is neither ours nor
+// being given up is unknown. The tries to give it up are counted elsewhere. GrantedAt is when
+// a lock that was granted was asked for.
+func (r *Rebalance) Lock(q mq.MessageQueue) snapshot.Lock {
+	if !r.ordered() {
+		return snapshot.Lock{}
+	}
+	view := snapshot.Lock{Used: true, ClientLease: r.cfg.LockTrust(), BrokerLease: r.cfg.LockLifetime}
 	var l *lock
-	waits := false
 	if s := r.slots[q]; s != nil && s.state != blocked {
-		l, waits = &s.lock, !s.state.locked()
+		l = &s.lock
+		view.RenewAt = r.locks.renewAt
+		if s.state == lockless {
+			view.RenewAt, _ = r.passDue()
+		} else if at := r.locks.relockAt; !at.IsZero() && at.Before(view.RenewAt) && s.state.locked() && l.inTrouble() {
+			view.RenewAt = at
+		}
 	} else if d := r.locks.leaving[q]; d != nil {
 		l = &d.lock
+		if d.phase == working {
+			view.RenewAt = r.locks.renewAt
+		}
+	} else {
+		return view
 	}
-	if l == nil || !r.ordered() {
-		return snapshot.Lock{}, false
-	}
-	view := snapshot.Lock{LockedAt: l.at, Waits: waits, RenewAt: r.locks.renewAt}
+	view.GrantedAt = l.at
 	switch {
 	case l.held:
-		view.Broker = snapshot.LockMine
-		view.ClientUntil, view.BrokerUntil = l.at.Add(r.cfg.LockTrust()), l.at.Add(r.cfg.LockLifetime)
+		view.BrokerSays = snapshot.LockMine
 	case l.refused:
-		view.Broker = snapshot.LockRefused
+		view.BrokerSays = snapshot.LockRefused
 	}
-	if waits {
-		view.RenewAt, _ = r.passDue()
-	} else if at := r.locks.relockAt; !at.IsZero() && at.Before(view.RenewAt) && l.inTrouble() {
-		view.RenewAt = at
-	}
-	return view, true
+	return view
 }
 
-// LockTimes are the times that rule locks: how long we trust one, how long a broker keeps
-// one, and how often they are renewed; false when no queue needs a lock.
-func (r *Rebalance) LockTimes() (trust, lifetime, interval time.Duration, ok bool) {
-	return r.cfg.LockTrust(), r.cfg.LockLifetime, r.cfg.LockInterval, r.ordered()
+// WaitsForLock tells whether q is allotted to us and only its lock is missing.
+func (r *Rebalance) WaitsForLock(q mq.MessageQueue) bool {
+	s := r.slots[q]
+	return s != nil && !s.state.locked()
 }

@@ -2,27 +2,29 @@ package snapshot
 
 import "time"
 
-// LockAnswer is what a broker last said about its lock of one queue.
-type LockAnswer uint8
+// LockWord is what the broker last said about our request for a queue's lock.
+type LockWord uint8
 
 const (
-	LockUnknown LockAnswer = iota // not asked, or not answered
+	LockUnknown LockWord = iota // not asked yet, or no answer
 	LockMine
-	LockRefused // another member has it; which one the broker does not tell
+	LockRefused // somebody else has it; who, the broker does not say
 )
 
-// String is a word for the screen.
-func (a LockAnswer) String() string { return [...]string{"unknown", "mine", "refused"}[a] }
+// String is the word on screen.
+func (w LockWord) String() string { return [...]string{"unknown", "mine", "refused"}[w] }
 
-// Lock is what an orderly consumer knows of the broker's lock of a queue.
+// Lock is the broker lock of one queue of an orderly consumer (Java: ProcessQueue.locked and
+// RebalanceLockManager). The zero Lock is that of a consumer that uses none.
 type Lock struct {
-	Broker LockAnswer
-	// LockedAt is when the lock that was granted last was asked for, zero when none was.
-	LockedAt time.Time
-	// ClientUntil is until when we trust it, BrokerUntil until when the broker keeps it at
-	// least. Zero when the lock is not held.
-	ClientUntil, BrokerUntil time.Time
-	RenewAt                  time.Time // when it is asked for again, in the past when late
-	UnlockTries              int       // to give the queue up, held up by its listener
-	Waits                    bool      // the queue is allotted to us, only the lock is missing
+	Used       bool // orderly clustering consumers only
+	BrokerSays LockWord
+	GrantedAt  time.Time // last time that the broker granted it, zero when it never did
+	// ClientLease is how long after a grant the client may still consume (30 s), BrokerLease
+	// how long the broker keeps the lock for it (60 s).
+	ClientLease, BrokerLease time.Duration
+	RenewAt                  time.Time // next renewal, zero when none is planned
+	TryUnlock                int       // failed attempts to give the queue up
+	// Believers are the client ids known to take themselves for the owner, sorted.
+	Believers []string
 }

@@ -47,12 +47,24 @@ func (l *loop) tryStart(ctx context.Context) error {
 		return errNoHeartbeat
 	}
 	if l.cfg.Model == mq.Clustering {
-		if err := l.client.RefreshRoutes(ctx, mq.RetryTopic(l.cfg.Group)); err != nil {
-			l.cfg.Log.Debug("route of the retry topic", "err", err)
-		}
+		l.findRetryTopic(ctx)
 	}
 	l.inbox.post(event.RebalanceWanted{Why: "start"})
 	return nil
+}
+
+// findRetryTopic reads the route of the retry topic: twice if need be, as the first answer
+// may be to a question from before the heartbeat. Without it there the periodic refresh finds it.
+func (l *loop) findRetryTopic(ctx context.Context) {
+	retry := mq.RetryTopic(l.cfg.Group)
+	for range 2 {
+		if err := l.client.RefreshRoutes(ctx, retry); err != nil {
+			l.cfg.Log.Debug("route of the retry topic", "err", err)
+		}
+		if _, known := l.client.Queues(retry); known {
+			return
+		}
+	}
 }
 
 func (l *loop) topicsOfUsers() []string {

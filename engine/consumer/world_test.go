@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"mqscope/engine/client"
-	"mqscope/engine/consume"
-	"mqscope/engine/consumer"
 	"mqscope/engine/embedded"
+	"mqscope/engine/embedded/store"
 	"mqscope/engine/memnet"
 	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+	"mqscope/engine/remoting"
 	"mqscope/engine/snapshot"
 )
 
@@ -29,54 +31,65 @@ const (
 type world struct {
 	t        *testing.T
 	net      *memnet.Network
+	wire     *wire // between members and servers
 	cluster  *embedded.Cluster
 	producer *client.Instance
 	ctx      context.Context
 	brokers  []string
+	members  []*member
+	bodies   atomic.Int64 // made by outTo
 }
 
-// inWorld runs test in a bubble of virtual time. A goroutine left behind fails it.
-func inWorld(t *testing.T, brokers int, test func(w *world)) {
+// inWorld runs test in a bubble of virtual time. A goroutine left behind fails it. Members
+// that test did not stop are stopped after it.
+func inWorld(t *testing.T, brokers int, test func(w *world), change ...func(*embedded.Config)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, net: memnet.New()}
-		var addrs []string
+		w.wire = &wire{dial: w.net.Dial}
+		cfg := embedded.Config{NameServerAddr: nameServer, Listen: w.net.Listen}
 		for i := range brokers {
-			w.brokers = append(w.brokers, fmt.Sprintf("broker-%c", 'a'+i))
-			addrs = append(addrs, fmt.Sprintf("broker-%c:10911", 'a'+i))
+			name := fmt.Sprintf("broker-%c", 'a'+i)
+			cfg.Brokers = append(cfg.Brokers, name)
+			cfg.BrokerAddrs = append(cfg.BrokerAddrs, addrOf(name))
+		}
+		w.brokers = cfg.Brokers
+		for _, fn := range change {
+			fn(&cfg)
 		}
 		var err error
-		w.cluster, err = embedded.New(embedded.Config{
-			Brokers: w.brokers, NameServerAddr: nameServer, BrokerAddrs: addrs, Listen: w.net.Listen,
-		})
+		w.cluster, err = embedded.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var end context.CancelFunc
 		w.ctx, end = context.WithCancel(context.Background())
 		var running sync.WaitGroup
+		defer running.Wait()
+		defer end()
 		running.Go(func() {
 			if err := w.cluster.Run(w.ctx); err != nil {
 				t.Errorf("cluster: %v", err)
 			}
 		})
 		<-w.cluster.Ready()
-		w.producer = w.instance("192.0.2.1@producer")
+		w.producer = w.instance("192.0.2.1@producer", w.net.Dial)
 		running.Go(func() {
 			if err := w.producer.Run(w.ctx); err != nil {
 				t.Errorf("producer: %v", err)
 			}
 		})
+		defer w.stopAll()
 		test(w)
-		end()
-		running.Wait()
 	})
 }
 
-func (w *world) instance(id string) *client.Instance {
+func addrOf(broker string) string { return broker + ":10911" }
+
+func (w *world) instance(id string, dial dialFunc) *client.Instance {
 	w.t.Helper()
 	i, err := client.New(client.Config{
-		NameServers: []string{nameServer}, ClientID: id, Dial: w.net.Dial, Rand: rand.New(rand.NewPCG(1, 2)),
+		NameServers: []string{nameServer}, ClientID: id, Dial: dial, Rand: rand.New(rand.NewPCG(1, 2)),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -95,123 +108,104 @@ func (w *world) createTopic(name string, queues int) {
 func (w *world) send(n int, tag string) {
 	w.t.Helper()
 	for i := range n {
-		_, err := w.producer.Send(w.ctx, client.OutMessage{Topic: topic, Tags: tag, Keys: fmt.Sprint("k", i), Body: fmt.Appendf(nil, "%s-%d", tag, i)})
-		if err != nil {
-			w.t.Fatalf("send %d: %v", i, err)
-		}
+		w.sendOne(client.OutMessage{Topic: topic, Tags: tag, Keys: fmt.Sprint("k", i), Body: fmt.Appendf(nil, "%s-%d", tag, i)})
 	}
 }
 
-// sendTo sends n messages to one queue.
+// sendTo sends n messages to one queue, each with a body of its own.
 func (w *world) sendTo(q mq.MessageQueue, n int) {
 	w.t.Helper()
-	for i := range n {
-		if _, err := w.producer.Send(w.ctx, client.OutMessage{Topic: q.Topic, Queue: q, Body: fmt.Append(nil, i)}); err != nil {
-			w.t.Fatalf("send %d to %v: %v", i, q, err)
-		}
+	for range n {
+		w.sendOne(w.outTo(q))
 	}
 }
 
-// member is one running consumer.
-type member struct {
-	w     *world
-	id    string
-	push  *consumer.Push
-	leave context.CancelFunc
-	done  chan error
-	kill  context.CancelFunc
-
-	mu   sync.Mutex
-	seen map[string]int // body → deliveries
-	last []string
+// outTo is a message for a queue.
+func (w *world) outTo(q mq.MessageQueue) client.OutMessage {
+	return client.OutMessage{Topic: q.Topic, Queue: q, Body: fmt.Appendf(nil, "%s-%d-%d", q.BrokerName, q.QueueID, w.bodies.Add(1))}
 }
 
-// listen is what a member's listener answers for a message; nil is success.
-type listen func(ctx context.Context, m mq.Message, c *consume.Context) consume.Status
-
-func (w *world) join(id string, answer listen, change ...func(*consumer.Config)) *member {
+func (w *world) sendOne(m client.OutMessage) {
 	w.t.Helper()
-	m := &member{w: w, id: id, seen: map[string]int{}, done: make(chan error, 1)}
-	cfg := consumer.Config{
-		Group: group, ClientID: id, From: mq.FromFirstOffset,
-		Subscriptions: []consumer.Subscription{{Topic: topic}},
-		Listener: func(ctx context.Context, msgs []mq.Message, c *consume.Context) consume.Status {
-			for _, msg := range msgs {
-				m.note(msg)
-				if answer != nil {
-					if s := answer(ctx, msg, c); s != consume.Success {
-						return s
-					}
-				}
+	if _, err := w.producer.Send(w.ctx, m); err != nil {
+		w.t.Fatalf("send %q: %v", m.Body, err)
+	}
+}
+
+// put stores n messages in a queue without a producer, in no time, with this tag and at least
+// this body size. A body says queue id and offset: "0-17 ".
+func (w *world) put(q mq.MessageQueue, n int, tag string, size int) {
+	w.t.Helper()
+	var props []protocol.Property
+	if tag != "" {
+		props = append(props, protocol.Property{Name: mq.PropertyTags, Value: tag})
+	}
+	w.on(q.BrokerName, func(b *embedded.Broker) {
+		_, end := store.Bounds(b.Store.Lookup(q.Topic, q.QueueID))
+		for i := range int64(n) {
+			body := fmt.Appendf(nil, "%d-%d ", q.QueueID, end+i)
+			if pad := size - len(body); pad > 0 {
+				body = append(body, strings.Repeat("x", pad)...)
 			}
-			return consume.Success
-		},
-	}
-	for _, fn := range change {
-		fn(&cfg)
-	}
-	instance := w.instance(id)
-	push, err := consumer.NewPush(cfg, instance)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	m.push = push
-	ctx, leave := context.WithCancel(w.ctx)
-	instanceCtx, kill := context.WithCancel(context.Background())
-	m.leave, m.kill = leave, kill
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := instance.Run(instanceCtx); err != nil {
-			w.t.Errorf("instance %s: %v", id, err)
+			if _, err := b.Put(q.Topic, q.QueueID, body, props...); err != nil {
+				w.t.Error(err)
+				return
+			}
 		}
 	})
-	go func() {
-		err := push.Run(ctx)
-		kill()
-		running.Wait()
-		m.done <- err
-	}()
-	return m
 }
 
-func (m *member) note(msg mq.Message) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.seen[string(msg.Body())]++
-	m.last = append(m.last, string(msg.Body()))
+// on looks into a broker, or changes it.
+func (w *world) on(broker string, fn func(b *embedded.Broker)) {
+	w.t.Helper()
+	w.cluster.Inspect(func(s *embedded.State) { fn(s.Broker(broker)) })
 }
 
-// stop leaves cleanly and waits for it.
-func (m *member) stop() {
-	m.w.t.Helper()
-	m.leave()
-	if err := <-m.done; err != nil {
-		m.w.t.Errorf("member %s: %v", m.id, err)
-	}
-}
-
-// distinct is how many different messages the members were given together.
-func distinct(members ...*member) int {
-	all := map[string]bool{}
-	for _, m := range members {
-		m.mu.Lock()
-		for body := range m.seen {
-			all[body] = true
+// committed is the offset that a broker has of the group, -1 for none.
+func (w *world) committed(q mq.MessageQueue) int64 {
+	at := int64(-1)
+	w.on(q.BrokerName, func(b *embedded.Broker) {
+		if v, ok := b.Store.Commits.Get(group, q.Topic, q.QueueID); ok {
+			at = v
 		}
-		m.mu.Unlock()
-	}
-	return len(all)
+	})
+	return at
 }
 
-// after lets d of virtual time pass and returns the newest snapshot.
-func (m *member) after(d time.Duration) *snapshot.Snapshot {
-	time.Sleep(d)
-	synctest.Wait()
-	m.push.Snapshot() // read, so that the loop builds a newer one
-	time.Sleep(150 * time.Millisecond)
-	synctest.Wait()
-	return m.push.Snapshot()
+// end is the offset that the next message of a queue will get.
+func (w *world) end(q mq.MessageQueue) (at int64) {
+	w.on(q.BrokerName, func(b *embedded.Broker) { _, at = store.Bounds(b.Store.Lookup(q.Topic, q.QueueID)) })
+	return at
 }
+
+func (w *world) stopBroker(name string) {
+	w.t.Helper()
+	if err := w.cluster.StopBroker(name); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) startBroker(name string) {
+	w.t.Helper()
+	if err := w.cluster.StartBroker(name); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// stranger is a connection to a broker that is no member, for requests that members do not
+// make. It ends with the world.
+func (w *world) stranger() *remoting.Client {
+	c := remoting.NewClient(remoting.ClientConfig{Dial: w.net.Dial})
+	go func() { _ = c.Run(w.ctx) }()
+	return c
+}
+
+func queueOf(broker string, id int32) mq.MessageQueue {
+	return mq.MessageQueue{Topic: topic, BrokerName: broker, QueueID: id}
+}
+
+// first is queue 0 of the first broker.
+var first = queueOf("broker-a", 0)
 
 // owned are the queues of topic that s says are ours, as ids on their broker.
 func owned(s *snapshot.Snapshot) []mq.MessageQueue {
@@ -235,4 +229,24 @@ func queue(s *snapshot.Snapshot, id mq.MessageQueue) snapshot.Queue {
 // said tells whether the event stream has an entry from source that contains what.
 func said(s *snapshot.Snapshot, source string, has func(what string) bool) bool {
 	return slices.ContainsFunc(s.Events.Entries, func(e snapshot.Entry) bool { return e.Source == source && has(e.What) })
+}
+
+// told are the entries of the event stream that contain all of the words.
+func told(s *snapshot.Snapshot, words ...string) []snapshot.Entry {
+	var out []snapshot.Entry
+	for _, e := range s.Events.Entries {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(e.What, word) }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// texts are the entries of the event stream, one a line, for the message of a failing test.
+func texts(s *snapshot.Snapshot) string {
+	var b strings.Builder
+	for _, e := range s.Events.Entries {
+		fmt.Fprintf(&b, "\t%s %-4v %-9s %s%s %s\n", e.At.Format("04:05.000"), e.Level, e.Source, e.Where, e.Queue.Topic, e.What)
+	}
+	return b.String()
 }

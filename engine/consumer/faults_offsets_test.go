@@ -370,7 +370,7 @@ func TestFB4SlaveServesWithoutItsMaster(t *testing.T) {
 		if q := queue(s, first); q.Committed.V != 100 || q.Lag.V != 50 {
 			t.Errorf("committed %d and lag %d are shown, the master has 100", q.Committed.V, q.Lag.V)
 		}
-		if n := len(told(s, "offsets of 1 queues not committed")); n == 0 || s.Counters.CommitsFailed == 0 {
+		if n := len(told(s, "offsets can not be sent")); n != 1 || s.Counters.CommitsFailed < 10 {
 			t.Errorf("commits that fail are not told:\n%s", texts(s))
 		}
 		alive = true

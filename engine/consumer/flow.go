@@ -22,7 +22,6 @@ type flowControl struct {
 	cause    event.Cause
 	since    time.Time // begin of the episode
 	last     time.Time // latest put-back
-	told     time.Time
 	going    bool
 	putBacks uint64
 }

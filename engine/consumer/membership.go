@@ -2,9 +2,6 @@ package consumer
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"mqscope/engine/client"
@@ -31,7 +28,8 @@ type membership struct {
 	journal   *journal
 	rebalance *rebalance.Rebalance
 	offsets   offset.Store
-	file      *fileOffsets // of a broadcasting consumer, else nil
+	unsent    map[string]bool // brokers of which it was told that offsets can not be sent
+	file      *fileOffsets    // of a broadcasting consumer, else nil
 }
 
 // kind is the kind of consumer that a membership belongs to.
@@ -96,16 +94,12 @@ func (m *membership) readOffset(a rebalance.ReadOffset) {
 	})
 }
 
-// offsetStep lets the offset store take e and carries out what it decides. Brokers that could
-// not be reached are told of once, however many queues they have.
+// offsetStep lets the offset store take e and carries out what it decides.
 func (m *membership) offsetStep(now time.Time, e event.Event) {
-	failed := map[string][]error{}
 	for _, a := range m.offsets.Step(now, e) {
 		switch a := a.(type) {
 		case offset.Send:
-			if err := m.commit(now, a); err != nil {
-				failed[a.Queue.BrokerName] = append(failed[a.Queue.BrokerName], err)
-			}
+			m.commit(now, a)
 		case offset.Write:
 			m.file.write(m, a)
 		case event.Entry:
@@ -113,20 +107,24 @@ func (m *membership) offsetStep(now time.Time, e event.Event) {
 			m.journal.add(a)
 		}
 	}
-	for _, broker := range slices.Sorted(maps.Keys(failed)) {
-		errs := failed[broker]
-		m.note(now, event.Warn, "offset", broker, fmt.Sprintf("offsets of %d queues not committed, sent again later: %v", len(errs), errs[0]))
-	}
 }
 
-// commit sends an offset one-way, unless the consumer withholds it.
-func (m *membership) commit(now time.Time, a offset.Send) error {
+// commit sends an offset one-way, unless the consumer withholds it. That a broker can not be
+// reached is told once, whatever the number of its queues, until it can be again.
+func (m *membership) commit(now time.Time, a offset.Send) {
 	if m.kind.withheld(now, a) {
-		return nil
+		return
 	}
 	err := m.client.CommitOffset(m.group, a.Queue, a.Offset)
 	m.kind.offsetSent(now, event.OffsetSent{Queue: a.Queue, Offset: a.Offset, Err: err})
-	return err
+	broker := a.Queue.BrokerName
+	switch {
+	case err == nil:
+		delete(m.unsent, broker)
+	case !m.unsent[broker]:
+		m.unsent[broker] = true
+		m.note(now, event.Warn, "offset", broker, "offsets can not be sent, are kept and sent again later: "+err.Error())
+	}
 }
 
 // heartbeat tells every broker of us and says whether one of them took it. Pulls do not carry

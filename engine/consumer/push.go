@@ -44,7 +44,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 	l := &loop{
 		membership: membership{
 			group: cfg.Group, clock: p.cfg.Clock, client: instance, inbox: newInbox(), subs: subs,
-			journal: &journal{log: p.cfg.Log}, offsets: offset.NewBroker(),
+			journal: &journal{log: p.cfg.Log}, offsets: offset.NewBroker(), unsent: map[string]bool{},
 			rebalance: rebalance.New(rebalance.Config{
 				Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
 				From: cfg.From, Timestamp: p.cfg.Timestamp, Topics: subs.topics(), DispatchDelay: cfg.DispatchDelay,

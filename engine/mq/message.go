@@ -234,11 +234,13 @@ func hostAt(b []byte, v6 bool) netip.AddrPort {
 	return netip.AddrPortFrom(addr, uint16(binary.BigEndian.Uint32(b[n:])))
 }
 
-// StoredBody is the body as stored, compressed if the sysFlag says so.
+// StoredBody is the body as stored, compressed if the sysFlag says so. Nothing can be
+// appended to it in place: behind it lies the rest of the message.
 func (m Message) StoredBody() []byte {
 	r := m.rec()
 	from := int(r.Pos) + posBody + r.shift()
-	return m.batch.Data[from : from+int(r.BodyLen)]
+	to := from + int(r.BodyLen)
+	return m.batch.Data[from:to:to]
 }
 
 // Body is the body, decompressed. It aliases the batch. It is nil, and BodyError says why,
@@ -285,7 +287,8 @@ func (m Message) Topic() string {
 // PropertiesText is the stored properties text, aliasing the batch.
 func (m Message) PropertiesText() []byte {
 	r := m.rec()
-	return m.batch.Data[r.PropsPos : r.PropsPos+uint32(r.PropsLen)]
+	to := r.PropsPos + uint32(r.PropsLen)
+	return m.batch.Data[r.PropsPos:to:to]
 }
 
 // Property returns the value of one property. Where a name occurs twice the last one wins.

@@ -26,4 +26,4 @@ func (p *batchPool) release(b *mq.Batch, n int) {
 // put takes back a batch that nobody refers to any more.
 func (p *batchPool) put(b *mq.Batch) { p.pool.Put(b) }
 
-func (l *loop) inflate(b *mq.Batch) { l.inflater.InflateBatch(b) }
+func (m *membership) inflate(b *mq.Batch) { m.inflater.InflateBatch(b) }

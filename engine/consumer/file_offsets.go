@@ -25,8 +25,8 @@ type fileOffsets struct {
 
 // openFileOffsets reads the file. Its error says which file can not be read or is held by
 // another process, and what to do: the consumer must not start at 0 instead.
-func openFileOffsets(ctx context.Context, cfg *Config) (*fileOffsets, offset.Loaded, error) {
-	disk, err := offset.OpenDisk(offset.DiskConfig{Dir: cfg.OffsetsDir, ClientID: cfg.ClientID, Group: cfg.Group})
+func openFileOffsets(ctx context.Context, cfg offset.DiskConfig) (*fileOffsets, offset.Loaded, error) {
+	disk, err := offset.OpenDisk(cfg)
 	if err != nil {
 		return nil, offset.Loaded{}, err
 	}
@@ -43,12 +43,17 @@ func (l *loop) openOffsets(ctx context.Context) error {
 	if l.cfg.Model != mq.Broadcasting {
 		return nil
 	}
-	f, loaded, err := openFileOffsets(ctx, l.cfg)
+	return l.useFile(ctx, l.cfg.OffsetsDir)
+}
+
+// useFile keeps the offsets in a file under dir.
+func (m *membership) useFile(ctx context.Context, dir string) error {
+	f, loaded, err := openFileOffsets(ctx, offset.DiskConfig{Dir: dir, ClientID: m.clientID, Group: m.group})
 	if err != nil {
 		return err
 	}
-	l.file, l.offsets = f, f.store
-	l.offsetStep(l.clock.Now(), loaded)
+	m.file, m.offsets = f, f.store
+	m.offsetStep(m.clock.Now(), loaded)
 	return nil
 }
 
@@ -69,30 +74,30 @@ func (f *fileOffsets) write(m *membership, w offset.Write) {
 }
 
 // saved notes what a write has brought to the file.
-func (l *loop) saved(now time.Time, e offset.Saved) {
-	l.offsetStep(now, e)
+func (m *membership) saved(now time.Time, e offset.Saved) {
+	m.offsetStep(now, e)
 	for _, p := range e.Write.Positions {
-		l.offsetSent(now, event.OffsetSent{Queue: p.Queue, Offset: p.Offset, Err: e.Err})
+		m.kind.offsetSent(now, event.OffsetSent{Queue: p.Queue, Offset: p.Offset, Err: e.Err})
 	}
 }
 
 // flush writes what is known now and waits for it: the last act on offsets at a shutdown.
-func (f *fileOffsets) flush(ctx context.Context, l *loop, owned []mq.MessageQueue) {
-	now := l.clock.Now()
-	for _, a := range l.offsets.Step(now, offset.PersistDue{Owned: owned}) {
+func (f *fileOffsets) flush(ctx context.Context, m *membership, owned []mq.MessageQueue) {
+	now := m.clock.Now()
+	for _, a := range m.offsets.Step(now, offset.PersistDue{Owned: owned}) {
 		if w, ok := a.(offset.Write); ok {
-			l.saved(now, f.disk.Save(ctx, w))
+			m.saved(now, f.disk.Save(ctx, w))
 		}
 	}
-	l.closeOffsets(ctx)
+	m.closeOffsets(ctx)
 }
 
 // closeOffsets lets another process have the file.
-func (l *loop) closeOffsets(ctx context.Context) {
-	if l.file == nil {
+func (m *membership) closeOffsets(ctx context.Context) {
+	if m.file == nil {
 		return
 	}
-	if err := l.file.disk.Close(ctx); err != nil {
-		l.note(l.clock.Now(), event.Warn, "offset", l.file.disk.Path(), "close: "+err.Error())
+	if err := m.file.disk.Close(ctx); err != nil {
+		m.note(m.clock.Now(), event.Warn, "offset", m.file.disk.Path(), "close: "+err.Error())
 	}
 }

@@ -25,20 +25,20 @@ type topicOwners struct {
 }
 
 // lookAtPass compares the owners after a pass with those before it.
-func (l *loop) lookAtPass() {
-	at, why := l.rebalance.LastPass()
-	if !at.After(l.passes.seen) {
+func (m *membership) lookAtPass() {
+	at, why := m.rebalance.LastPass()
+	if !at.After(m.passes.seen) {
 		return
 	}
-	l.passes.seen = at
-	members, _ := l.rebalance.Members()
-	for topic, now := range l.ownersByTopic() {
-		was, known := l.passes.owners[topic]
+	m.passes.seen = at
+	members, _ := m.rebalance.Members()
+	for topic, now := range m.ownersByTopic() {
+		was, known := m.passes.owners[topic]
 		if known && slices.Equal(was.queues, now.queues) && slices.Equal(was.owners, now.owners) {
 			continue
 		}
 		r := snapshot.Rebalance{
-			At: at, Topic: topic, Why: why, Strategy: l.cfg.Strategy.Name(), Members: slices.Clone(members),
+			At: at, Topic: topic, Why: why, Strategy: m.strategy.Name(), Members: slices.Clone(members),
 			Queues: now.queues, After: now.owners, Before: make([]string, len(now.queues)),
 		}
 		for i, q := range now.queues {
@@ -46,25 +46,25 @@ func (l *loop) lookAtPass() {
 				r.Before[i] = was.owners[j]
 			}
 		}
-		l.passes.log = append(l.passes.log, r)
-		l.passes.owners[topic] = now
+		m.passes.log = append(m.passes.log, r)
+		m.passes.owners[topic] = now
 	}
-	slices.SortStableFunc(l.passes.log, func(a, b snapshot.Rebalance) int {
+	slices.SortStableFunc(m.passes.log, func(a, b snapshot.Rebalance) int {
 		if c := a.At.Compare(b.At); c != 0 {
 			return c
 		}
 		return mq.CompareJava(a.Topic, b.Topic)
 	})
-	if over := len(l.passes.log) - passesKept; over > 0 {
-		l.passes.log = slices.Clone(l.passes.log[over:])
+	if over := len(m.passes.log) - passesKept; over > 0 {
+		m.passes.log = slices.Clone(m.passes.log[over:])
 	}
 }
 
-func (l *loop) ownersByTopic() map[string]topicOwners {
+func (m *membership) ownersByTopic() map[string]topicOwners {
 	out := map[string]topicOwners{}
-	for _, q := range l.rebalance.Queues() {
+	for _, q := range m.rebalance.Queues() {
 		t := out[q.Topic]
-		owner, _ := l.rebalance.Owner(q)
+		owner, _ := m.rebalance.Owner(q)
 		t.queues, t.owners = append(t.queues, q), append(t.owners, owner)
 		out[q.Topic] = t
 	}

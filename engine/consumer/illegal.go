@@ -65,20 +65,20 @@ func (l *loop) repaired(now time.Time, e repaired) {
 }
 
 // tailSeen takes in where a pull answer says that the queue begins and ends.
-func (l *loop) tailSeen(now time.Time, o *owned, e event.PullDone) {
+func (m *membership) tailSeen(now time.Time, o *owned, e event.PullDone) {
 	if e.Min < 0 || e.Max < 0 {
 		return
 	}
 	o.min = snapshot.Of(e.Min, now)
-	l.endSeen(now, o, e.Max, e.Slave)
+	m.endSeen(now, o, e.Max, e.Slave)
 }
 
 // endSeen takes in the end of a queue, which only grows: a master that goes back has lost
 // messages that it had acknowledged.
-func (l *loop) endSeen(now time.Time, o *owned, end int64, slave bool) {
+func (m *membership) endSeen(now time.Time, o *owned, end int64, slave bool) {
 	if o.max.OK() && end < o.max.V && !slave {
 		o.cutShort = true
-		l.noteQueue(now, event.Error, "offset", o.id, fmt.Sprintf(
+		m.noteQueue(now, event.Error, "offset", o.id, fmt.Sprintf(
 			"the end of the queue went back from %d to %d: the broker has lost messages, or the topic was made anew", o.max.V, end))
 	}
 	o.max = snapshot.Of(end, now)

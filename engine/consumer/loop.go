@@ -9,10 +9,8 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
-	"mqscope/engine/protocol"
 	"mqscope/engine/pull"
 	"mqscope/engine/schedule"
-	"mqscope/engine/snapshot"
 )
 
 // loop is the state that one goroutine owns. See the package comment.
@@ -25,33 +23,14 @@ type loop struct {
 	pull     *pull.Pull
 	limits   pull.Limits
 
-	queues  map[mq.MessageQueue]*owned
-	order   []mq.MessageQueue // keys of queues, sorted
-	illegal map[mq.MessageQueue]uint64
-	watched map[mq.MessageQueue]bool
-
-	startedAt time.Time
-
-	running  bool // pulls may be made
-	paused   bool
-	source   snapshot.Source
-	counters snapshot.Counters
-	topics   map[string]*topicTrend
-	brokers  map[string]*pullSeries // by broker name
-	passes   passes
+	running bool // pulls may be made
+	paused  bool
 
 	persistAt time.Time
 	sampleAt  time.Time
 	samples   int
-	batches   batchPool
-	inflater  protocol.Inflater
 	// duplicates are offsets that came again while still cached; deliveries count them.
 	duplicates atomic.Uint64
-
-	out     *outlet
-	dirty   bool // something changed since the last snapshot
-	builtAt time.Time
-	seq     uint64
 }
 
 // run takes events until ctx ends; it then returns, leaving the shutdown to the caller.
@@ -156,8 +135,8 @@ func (l *loop) nextDue(now time.Time) time.Time {
 }
 
 // live returns the queue if this very assignment of it is still ours.
-func (l *loop) live(q mq.MessageQueue, epoch uint64) *owned {
-	if o := l.queues[q]; o != nil && o.epoch == epoch {
+func (m *membership) live(q mq.MessageQueue, epoch uint64) *owned {
+	if o := m.queues[q]; o != nil && o.epoch == epoch {
 		return o
 	}
 	return nil

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"mqscope/engine/client"
@@ -9,18 +10,23 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
+	"mqscope/engine/protocol"
 	"mqscope/engine/rebalance"
+	"mqscope/engine/snapshot"
 )
 
 // membership is what every kind of consumer has in its group: subscriptions, the queues that
-// it is given, and their offsets. One goroutine owns it, that of the consumer's loop, whose
-// kind decides what a queue given or taken means (Java: RebalanceImpl and OffsetStore with
-// the MQClientInstance behind them).
+// it is given, their offsets, and what pictures show of all that. One goroutine owns it, that
+// of the consumer's loop, whose kind decides what a queue given or taken means (Java:
+// RebalanceImpl and OffsetStore with the MQClientInstance behind them).
 type membership struct {
-	group  string
-	clock  clock.Clock
-	client *client.Instance
-	kind   kind
+	group     string
+	clientID  string
+	strategy  rebalance.Strategy
+	clock     clock.Clock
+	client    *client.Instance
+	kind      kind
+	startedAt time.Time
 
 	inbox     *inbox
 	calls     *calls
@@ -30,6 +36,25 @@ type membership struct {
 	offsets   offset.Store
 	unsent    map[string]bool // brokers of which it was told that offsets can not be sent
 	file      *fileOffsets    // of a broadcasting consumer, else nil
+
+	queues  map[mq.MessageQueue]*owned
+	order   []mq.MessageQueue // keys of queues, sorted
+	illegal map[mq.MessageQueue]uint64
+	watched map[mq.MessageQueue]bool
+
+	source   snapshot.Source
+	counters snapshot.Counters
+	topics   map[string]*topicTrend
+	brokers  map[string]*pullSeries // by broker name
+	passes   passes
+	batches  batchPool
+	inflater protocol.Inflater
+
+	out          *outlet
+	pictureEvery time.Duration // the shortest time between two snapshots
+	dirty        bool          // something changed since the last snapshot
+	builtAt      time.Time
+	seq          uint64
 }
 
 // kind is the kind of consumer that a membership belongs to.
@@ -39,6 +64,22 @@ type kind interface {
 	// withheld tells that an offset need not, or must not, be sent now.
 	withheld(now time.Time, a offset.Send) bool
 	offsetSent(now time.Time, e event.OffsetSent)
+	// picture is the snapshot of this moment, pictureOwned what it says of one of our queues.
+	picture(now time.Time) *snapshot.Snapshot
+	pictureOwned(o *owned, now time.Time) snapshot.Queue
+}
+
+// newMembership returns one that lacks its kind. Topics of cfg are those of subs.
+func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock, log *slog.Logger, cfg rebalance.Config) membership {
+	cfg.Topics = subs.topics()
+	return membership{
+		group: cfg.Group, clientID: cfg.ClientID, strategy: cfg.Strategy, clock: c, client: instance, startedAt: c.Now(),
+		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg),
+		offsets: offset.NewBroker(), unsent: map[string]bool{},
+		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{}, watched: map[mq.MessageQueue]bool{},
+		topics: map[string]*topicTrend{}, brokers: map[string]*pullSeries{},
+		passes: passes{owners: map[string]topicOwners{}}, out: newOutlet(),
+	}
 }
 
 // rebalanceStep lets the rebalance take e and carries out its decisions.

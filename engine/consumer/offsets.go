@@ -29,8 +29,8 @@ func (l *loop) raise(now time.Time, o *owned, at int64) {
 
 // withheld keeps back what was sent already, but for once a minute or over a new connection,
 // and what lies beyond the end of a queue.
-func (l *loop) withheld(now time.Time, a offset.Send) bool {
-	o := l.queues[a.Queue]
+func (m *membership) withheld(now time.Time, a offset.Send) bool {
+	o := m.queues[a.Queue]
 	return o != nil && (o.lastSent == a.Offset && now.Sub(o.sentAt) < resendAfter || o.beyondEnd(a.Offset))
 }
 
@@ -47,28 +47,28 @@ func (l *loop) committable(o *owned) int64 {
 	return at
 }
 
-func (l *loop) offsetSent(now time.Time, e event.OffsetSent) {
+func (m *membership) offsetSent(now time.Time, e event.OffsetSent) {
 	if e.Err != nil {
-		l.counters.CommitsFailed++
+		m.counters.CommitsFailed++
 		return
 	}
-	l.counters.Commits++
-	if o := l.queues[e.Queue]; o != nil {
-		l.committed(now, o, e.Offset)
+	m.counters.Commits++
+	if o := m.queues[e.Queue]; o != nil {
+		m.committed(now, o, e.Offset)
 	}
 }
 
-func (l *loop) committed(now time.Time, o *owned, at int64) {
+func (m *membership) committed(now time.Time, o *owned, at int64) {
 	o.lastSent, o.sentAt = at, now
 	o.committed = snapshot.Of(at, now)
 }
 
 // commitAgain has the offsets of a broker's queues sent anew: what was under way when its
 // connection ended may not have arrived.
-func (l *loop) commitAgain(broker string) {
-	for _, q := range l.order {
+func (m *membership) commitAgain(broker string) {
+	for _, q := range m.order {
 		if q.BrokerName == broker {
-			l.queues[q].lastSent = offset.None
+			m.queues[q].lastSent = offset.None
 		}
 	}
 }

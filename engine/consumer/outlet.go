@@ -48,26 +48,26 @@ func (o *outlet) take() *snapshot.Snapshot {
 }
 
 // nextPublish is when the next snapshot is due, if anything changed.
-func (l *loop) nextPublish() (time.Time, bool) {
-	if !l.dirty {
+func (m *membership) nextPublish() (time.Time, bool) {
+	if !m.dirty {
 		return time.Time{}, false
 	}
-	if l.out.unread.Load() {
-		return l.builtAt.Add(unreadFor), true
+	if m.out.unread.Load() {
+		return m.builtAt.Add(unreadFor), true
 	}
-	return l.builtAt.Add(l.cfg.SnapshotInterval), true
+	return m.builtAt.Add(m.pictureEvery), true
 }
 
-func (l *loop) publish(now time.Time) {
-	if due, ok := l.nextPublish(); ok && !due.After(now) {
-		l.publishNow(now)
+func (m *membership) publish(now time.Time) {
+	if due, ok := m.nextPublish(); ok && !due.After(now) {
+		m.publishNow(now)
 	}
 }
 
-func (l *loop) publishNow(now time.Time) {
-	l.dirty = false
-	l.builtAt = now
-	if l.out.put(l.picture(now)) {
-		l.counters.SnapshotsSkipped++
+func (m *membership) publishNow(now time.Time) {
+	m.dirty = false
+	m.builtAt = now
+	if m.out.put(m.kind.picture(now)) {
+		m.counters.SnapshotsSkipped++
 	}
 }

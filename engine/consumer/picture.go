@@ -21,52 +21,64 @@ const (
 
 // picture builds the snapshot of this moment. Nothing in it is changed afterwards.
 func (l *loop) picture(now time.Time) *snapshot.Snapshot {
-	l.seq++
+	s := l.pictureShared(now)
+	s.Mode.Paused = l.paused
+	stats := l.pool.Stats()
+	l.pictureGroup(&s.Group, stats.Threads)
+	c := &s.Counters
+	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
+	c.Duplicates = l.duplicates.Load()
+	return s
+}
+
+// pictureShared is what a snapshot says of every kind of consumer.
+func (m *membership) pictureShared(now time.Time) *snapshot.Snapshot {
+	m.seq++
 	s := &snapshot.Snapshot{
-		Seq: l.seq, At: now, Wall: now,
-		Source: l.source, Mode: snapshot.Mode{Paused: l.paused, Driving: true},
+		Seq: m.seq, At: now, Wall: now,
+		Source: m.source, Mode: snapshot.Mode{Driving: true},
 		Windows: map[mq.MessageQueue]snapshot.Window{}, Histories: map[mq.MessageQueue]snapshot.History{},
-		Events: l.journal.view(),
+		Events: m.journal.view(),
 	}
-	s.Queues = l.pictureQueues(now)
-	s.Cluster = l.pictureCluster(now)
+	s.Queues = m.pictureQueues(now)
+	s.Cluster = m.pictureCluster(now)
 	s.Source = withoutBrokers(s.Source, s.Cluster.Brokers)
-	s.Group = l.pictureGroup(now)
-	l.pictureMembers(s, now)
-	s.Topics = l.pictureTopics(s.Queues)
-	s.Counters = l.pictureCounters()
-	l.pictureSeries(s, now)
-	s.Rebalances = slices.Clone(l.passes.log)
-	s.Strategies, s.WhatIf = rebalance.StrategyNames(), planner(s, l.cfg.Strategy)
-	for _, q := range l.order {
-		if l.watched[q] || len(l.order) <= windowsOfAllUpTo {
-			s.Windows[q] = l.queues[q].pq.Window(windowMeta)
+	s.Group = m.pictureSubscriptions(now)
+	m.pictureMembers(s, now)
+	s.Topics = m.pictureTopics(s.Queues)
+	s.Counters = m.pictureCounters()
+	m.pictureSeries(s, now)
+	s.Rebalances = slices.Clone(m.passes.log)
+	s.Strategies, s.WhatIf = rebalance.StrategyNames(), planner(s, m.strategy)
+	for _, q := range m.order {
+		if m.watched[q] || len(m.order) <= windowsOfAllUpTo {
+			s.Windows[q] = m.queues[q].pq.Window(windowMeta)
 		}
-		if l.watched[q] {
-			s.Histories[q] = l.queues[q].history.copy()
+		if m.watched[q] {
+			s.Histories[q] = m.queues[q].history.copy()
 		}
 	}
 	return s
 }
 
 // pictureQueues has our queues and those that other members have, in one order.
-func (l *loop) pictureQueues(now time.Time) []snapshot.Queue {
-	known := l.rebalance.Queues()
+func (m *membership) pictureQueues(now time.Time) []snapshot.Queue {
+	known := m.rebalance.Queues()
 	resolving := map[mq.MessageQueue]bool{}
-	for _, q := range l.rebalance.Resolving() {
+	for _, q := range m.rebalance.Resolving() {
 		resolving[q] = true
 	}
-	out := make([]snapshot.Queue, 0, len(known)+len(l.order))
+	out := make([]snapshot.Queue, 0, len(known)+len(m.order))
 	for _, q := range known {
-		if o := l.queues[q]; o != nil {
-			out = append(out, l.pictureOwned(o, now))
+		if o := m.queues[q]; o != nil {
+			out = append(out, m.kind.pictureOwned(o, now))
 			continue
 		}
-		out = append(out, l.pictureOther(q, resolving[q]))
+		out = append(out, m.pictureOther(q, resolving[q]))
 	}
-	for _, q := range l.order {
+	for _, q := range m.order {
 		if _, ok := slices.BinarySearchFunc(known, q, mq.MessageQueue.Compare); !ok {
-			out = append(out, l.pictureOwned(l.queues[q], now))
+			out = append(out, m.kind.pictureOwned(m.queues[q], now))
 		}
 	}
 	slices.SortFunc(out, func(a, b snapshot.Queue) int { return a.ID.Compare(b.ID) })
@@ -75,11 +87,11 @@ func (l *loop) pictureQueues(now time.Time) []snapshot.Queue {
 
 // pictureOther is a queue that is not ours: who has it follows from the strategy, the rest
 // only its owner knows.
-func (l *loop) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Queue {
+func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Queue {
 	s := snapshot.Queue{ID: q, State: snapshot.NotOwned, Mark: snapshot.MarkUnknown}
-	if owner, ok := l.rebalance.Owner(q); ok {
-		s.Owner = snapshot.Of(owner, l.builtAt)
-		if owner == l.cfg.ClientID {
+	if owner, ok := m.rebalance.Owner(q); ok {
+		s.Owner = snapshot.Of(owner, m.builtAt)
+		if owner == m.clientID {
 			s.Mine = true
 		}
 	} else {
@@ -97,27 +109,31 @@ func (l *loop) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Queue {
 }
 
 func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
+	return l.pictureQueue(o, now, l.schedule.Task(o.id), l.paused)
+}
+
+// pictureQueue is one of our queues.
+func (m *membership) pictureQueue(o *owned, now time.Time, task snapshot.Task, paused bool) snapshot.Queue {
 	count, bytes, span := o.pq.Load()
-	task := l.schedule.Task(o.id)
 	if o.atTail(task) {
 		o.max.At = now
 	}
 	s := snapshot.Queue{
-		ID: o.id, Owner: snapshot.Of(l.cfg.ClientID, now), Mine: true, State: snapshot.Pulling, Epoch: o.epoch,
+		ID: o.id, Owner: snapshot.Of(m.clientID, now), Mine: true, State: snapshot.Pulling, Epoch: o.epoch,
 		Min: o.min, Max: o.max.Aged(now, staleAfter), Committed: o.committed, Next: snapshot.Of(o.next, now),
 		Count: snapshot.Of(count, now), Bytes: snapshot.Of(bytes, now), Span: snapshot.Of(span, now),
 		InListener: o.pq.Running(), Lag: o.lag().Aged(now, staleAfter),
 		Flow: o.flow.shown(now), Task: task, LastPull: o.lastPull, LastFound: o.lastFound,
 		LastTaken: snapshot.Of(o.pq.LastConsumed(), o.pq.LastConsumed()),
 		RoundTrip: o.roundTrip.Summary(o.held),
-		Found:     o.found, Filtered: o.filtered, Illegal: l.illegal[o.id], Failures: o.failures, LastError: o.lastErr,
+		Found:     o.found, Filtered: o.filtered, Illegal: m.illegal[o.id], Failures: o.failures, LastError: o.lastErr,
 	}
 	if first, last, ok := o.pq.Bounds(); ok {
 		s.CachedMin, s.CachedMax = snapshot.Of(first, now), snapshot.Of(last, now)
 	} else {
 		s.CachedMin, s.CachedMax = snapshot.NA[int64](), snapshot.NA[int64]()
 	}
-	if l.paused {
+	if paused {
 		s.State = snapshot.QueuePaused
 	}
 	if o.pq.Dropped() {
@@ -131,25 +147,28 @@ func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 	return s
 }
 
-func (l *loop) pictureGroup(now time.Time) snapshot.Group {
-	stats := l.pool.Stats()
-	at, note := l.rebalance.LastPass()
+func (l *loop) pictureGroup(g *snapshot.Group, threads snapshot.Threads) {
+	g.Model, g.From, g.Threads = l.cfg.Model, l.cfg.From, threads
+	g.Limits = snapshot.Limits{
+		CountPerQueue: l.limits.CountPerQueue, MiBPerQueue: l.limits.MiBPerQueue, Span: l.limits.Span,
+		PullBatch: l.cfg.Pull.Batch, ConsumeBatch: l.cfg.Batch, MaxReconsume: l.cfg.MaxReconsume,
+		PullInterval: l.cfg.Pull.Interval, ConsumeTimeout: l.cfg.Timeout, PersistInterval: l.cfg.PersistInterval,
+	}
+}
+
+// pictureSubscriptions is the group with what it subscribes to and how it last rebalanced.
+func (m *membership) pictureSubscriptions(now time.Time) snapshot.Group {
+	at, note := m.rebalance.LastPass()
 	g := snapshot.Group{
-		Name: l.cfg.Group, ClientID: l.cfg.ClientID, Model: l.cfg.Model, From: l.cfg.From,
-		Strategy: l.cfg.Strategy.Name(), Threads: stats.Threads, Version: protocol.VersionName(protocol.ClientVersion),
-		Limits: snapshot.Limits{
-			CountPerQueue: l.limits.CountPerQueue, MiBPerQueue: l.limits.MiBPerQueue, Span: l.limits.Span,
-			PullBatch: l.cfg.Pull.Batch, ConsumeBatch: l.cfg.Batch, MaxReconsume: l.cfg.MaxReconsume,
-			PullInterval: l.cfg.Pull.Interval, ConsumeTimeout: l.cfg.Timeout, PersistInterval: l.cfg.PersistInterval,
-		},
-		RebalanceNote: note,
+		Name: m.group, ClientID: m.clientID, Strategy: m.strategy.Name(),
+		Version: protocol.VersionName(protocol.ClientVersion), RebalanceNote: note,
 	}
 	if !at.IsZero() {
 		g.LastRebalance = snapshot.Of(at, at)
 	}
-	for _, d := range l.subs.list() {
+	for _, d := range m.subs.list() {
 		sub := snapshot.Subscription{Topic: d.Topic, Expression: d.SubString}
-		if queues, ok := l.client.Queues(d.Topic); ok {
+		if queues, ok := m.client.Queues(d.Topic); ok {
 			sub.Queues = snapshot.Of(len(queues), now)
 		} else {
 			sub.Queues.Reason = "no route yet"
@@ -159,8 +178,8 @@ func (l *loop) pictureGroup(now time.Time) snapshot.Group {
 	return g
 }
 
-func (l *loop) pictureMembers(s *snapshot.Snapshot, now time.Time) {
-	ids, at := l.rebalance.Members()
+func (m *membership) pictureMembers(s *snapshot.Snapshot, now time.Time) {
+	ids, at := m.rebalance.Members()
 	if at.IsZero() {
 		s.MembersKnown.Reason = "member list not read yet"
 		return
@@ -180,7 +199,7 @@ func (l *loop) pictureMembers(s *snapshot.Snapshot, now time.Time) {
 		}
 	}
 	for _, id := range slices.Compact(ids) {
-		m := snapshot.Member{ID: id, Me: id == l.cfg.ClientID, Queues: snapshot.Of(queues[id], at)}
+		m := snapshot.Member{ID: id, Me: id == m.clientID, Queues: snapshot.Of(queues[id], at)}
 		m.Cached.Reason, m.Lag.Reason = "only the member itself knows", "only the member itself knows"
 		if m.Me {
 			m.Cached = snapshot.Of(cached, now)
@@ -195,12 +214,10 @@ func (l *loop) pictureMembers(s *snapshot.Snapshot, now time.Time) {
 	slices.SortFunc(s.Members, func(a, b snapshot.Member) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-func (l *loop) pictureCounters() snapshot.Counters {
-	c := l.counters
-	stats := l.pool.Stats()
-	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
-	net := l.client.Stats()
-	c.Duplicates, c.EventsDropped = l.duplicates.Load(), l.journal.lost()
+func (m *membership) pictureCounters() snapshot.Counters {
+	c := m.counters
+	net := m.client.Stats()
+	c.EventsDropped = m.journal.lost()
 	c.UnknownAnswers, c.LateAnswers = uint64(net.UnknownAnswers), uint64(net.LateAnswers)
 	return c
 }

@@ -15,22 +15,22 @@ type traffic struct {
 	unknown   bool // the rates of some queue are
 }
 
-func (l *loop) pictureCluster(now time.Time) snapshot.Cluster {
+func (m *membership) pictureCluster(now time.Time) snapshot.Cluster {
 	sums := map[string]*traffic{}
-	for _, q := range l.order {
+	for _, q := range m.order {
 		t := sums[q.BrokerName]
 		if t == nil {
 			t = &traffic{}
 			sums[q.BrokerName] = t
 		}
-		o := l.queues[q]
+		o := m.queues[q]
 		in, out := o.rates.perSecond()
 		t.roundTrip.Merge(&o.roundTrip)
 		t.held += o.held
 		t.in, t.out, t.unknown = t.in+in.V, t.out+out.V, t.unknown || !in.OK() || !out.OK()
 	}
-	c := snapshot.Cluster{NameServers: l.client.NameServers()}
-	for _, state := range l.client.Brokers() {
+	c := snapshot.Cluster{NameServers: m.client.NameServers()}
+	for _, state := range m.client.Brokers() {
 		b := pictureBroker(state)
 		if t := sums[b.Name]; t != nil {
 			b.RoundTrip = t.roundTrip.Summary(t.held)

@@ -8,7 +8,6 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
-	"mqscope/engine/offset"
 	"mqscope/engine/pull"
 	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
@@ -42,21 +41,14 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		return nil, err
 	}
 	l := &loop{
-		membership: membership{
-			group: cfg.Group, clock: p.cfg.Clock, client: instance, inbox: newInbox(), subs: subs,
-			journal: &journal{log: p.cfg.Log}, offsets: offset.NewBroker(), unsent: map[string]bool{},
-			rebalance: rebalance.New(rebalance.Config{
-				Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
-				From: cfg.From, Timestamp: p.cfg.Timestamp, Topics: subs.topics(), DispatchDelay: cfg.DispatchDelay,
-			}),
-		},
+		membership: newMembership(instance, subs, p.cfg.Clock, p.cfg.Log, rebalance.Config{
+			Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
+			From: cfg.From, Timestamp: p.cfg.Timestamp, DispatchDelay: cfg.DispatchDelay,
+		}),
 		cfg: &p.cfg, limits: p.cfg.Pull.Limits,
-		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{},
-		watched: map[mq.MessageQueue]bool{}, topics: map[string]*topicTrend{},
-		brokers: map[string]*pullSeries{}, passes: passes{owners: map[string]topicOwners{}},
-		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
-		out: newOutlet(), running: true, startedAt: p.cfg.Clock.Now(),
+		schedule: schedule.New(), pull: pull.New(p.cfg.Pull), running: true,
 	}
+	l.pictureEvery = p.cfg.SnapshotInterval
 	l.kind = l
 	l.pool = consume.NewConcurrent(consume.Config{
 		Group: cfg.Group, Threads: p.cfg.Threads, Batch: p.cfg.Batch, Timeout: p.cfg.Timeout,

@@ -65,17 +65,17 @@ func (l *loop) forget(now time.Time, o *owned, e event.QueueRevoked) {
 }
 
 // enter and leave keep the sorted list of owned queues.
-func (l *loop) enter(o *owned) {
-	i, there := slices.BinarySearchFunc(l.order, o.id, mq.MessageQueue.Compare)
+func (m *membership) enter(o *owned) {
+	i, there := slices.BinarySearchFunc(m.order, o.id, mq.MessageQueue.Compare)
 	if !there {
-		l.order = slices.Insert(l.order, i, o.id)
+		m.order = slices.Insert(m.order, i, o.id)
 	}
-	l.queues[o.id] = o
+	m.queues[o.id] = o
 }
 
-func (l *loop) leave(o *owned) {
-	if i, there := slices.BinarySearchFunc(l.order, o.id, mq.MessageQueue.Compare); there {
-		l.order = slices.Delete(l.order, i, i+1)
+func (m *membership) leave(o *owned) {
+	if i, there := slices.BinarySearchFunc(m.order, o.id, mq.MessageQueue.Compare); there {
+		m.order = slices.Delete(m.order, i, i+1)
 	}
-	delete(l.queues, o.id)
+	delete(m.queues, o.id)
 }

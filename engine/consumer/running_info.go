@@ -51,9 +51,9 @@ func millis(t time.Time) int64 {
 }
 
 // offsetsOf are the committed offsets of the owned queues of a topic.
-func (l *loop) offsetsOf(topic string) map[mq.MessageQueue]int64 {
+func (m *membership) offsetsOf(topic string) map[mq.MessageQueue]int64 {
 	out := map[mq.MessageQueue]int64{}
-	s := l.out.latest.Load()
+	s := m.out.latest.Load()
 	for i := range s.Queues {
 		if q := &s.Queues[i]; q.ID.Topic == topic && q.State != snapshot.NotOwned && q.Committed.OK() {
 			out[q.ID] = q.Committed.V

@@ -125,23 +125,23 @@ func (p *pullSeries) picture(now time.Time) snapshot.Series {
 }
 
 // pullsOf is the series of a broker.
-func (l *loop) pullsOf(broker string) *pullSeries {
-	p := l.brokers[broker]
+func (m *membership) pullsOf(broker string) *pullSeries {
+	p := m.brokers[broker]
 	if p == nil {
 		p = &pullSeries{}
-		l.brokers[broker] = p
+		m.brokers[broker] = p
 	}
 	return p
 }
 
 // pictureSeries has the pulls of every broker and of watched queues.
-func (l *loop) pictureSeries(s *snapshot.Snapshot, now time.Time) {
+func (m *membership) pictureSeries(s *snapshot.Snapshot, now time.Time) {
 	s.BrokerPulls, s.QueuePulls = map[string]snapshot.Series{}, map[mq.MessageQueue]snapshot.Series{}
-	for name, p := range l.brokers {
+	for name, p := range m.brokers {
 		s.BrokerPulls[name] = p.picture(now)
 	}
-	for q := range l.watched {
-		if o := l.queues[q]; o != nil {
+	for q := range m.watched {
+		if o := m.queues[q]; o != nil {
 			s.QueuePulls[q] = o.series.picture(now)
 		}
 	}

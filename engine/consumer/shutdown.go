@@ -36,7 +36,7 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
 	}
 	if l.file != nil {
-		l.file.flush(ctx, l, nil)
+		l.file.flush(ctx, &l.membership, nil)
 	}
 	goodbye, cancel := context.WithTimeout(ctx, unregisterWithin)
 	defer cancel()

@@ -21,16 +21,16 @@ func (t *topicTrend) add(lag float64) {
 }
 
 // pictureTopics sums the queues of each topic that are ours.
-func (l *loop) pictureTopics(queues []snapshot.Queue) []snapshot.Topic {
+func (m *membership) pictureTopics(queues []snapshot.Queue) []snapshot.Topic {
 	byName := map[string]*snapshot.Topic{}
-	for _, sub := range l.subs.topics() {
+	for _, sub := range m.subs.topics() {
 		t := &snapshot.Topic{Name: sub}
-		if all, ok := l.client.Queues(sub); ok {
-			t.All = snapshot.Of(len(all), l.builtAt)
+		if all, ok := m.client.Queues(sub); ok {
+			t.All = snapshot.Of(len(all), m.builtAt)
 		} else {
 			t.All.Reason = "no route yet"
 		}
-		if trend := l.topics[sub]; trend != nil {
+		if trend := m.topics[sub]; trend != nil {
 			t.LagTrend = slices.Clone(trend.lag)
 		}
 		byName[sub] = t

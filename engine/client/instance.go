@@ -46,6 +46,7 @@ type Instance struct {
 	servers *nameServers
 	later   *later
 	ids     *protocol.UniqueIDs
+	stacks  stacks
 
 	running    chan struct{} // closed when calls may begin
 	ended      chan struct{} // closed when they must not any more

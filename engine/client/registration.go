@@ -14,7 +14,7 @@ import (
 )
 
 // Registration is one consumer group on an instance (Java: MQConsumerInner). Its functions
-// are called without any lock and must not block.
+// are called without any lock and must not block; those that get a context may wait for it.
 type Registration struct {
 	Group string
 	Type  mq.ConsumeType
@@ -26,13 +26,25 @@ type Registration struct {
 	// Notify gets event.RouteChanged of subscribed topics, RebalanceWanted, BrokerReachable,
 	// BrokerLost and Entry, one at a time in the order they happened.
 	Notify func(event.Event)
-	// Offsets returns the offsets in memory of the queues of a topic, for a broker that asks
-	// (GET_CONSUMER_STATUS_FROM_CLIENT). It may be nil: that is answered with an error.
-	Offsets func(topic string) map[mq.MessageQueue]int64
-	// RunningInfo tells of the queues of the group, for a broker that asks on behalf of a
-	// tool (GET_CONSUMER_RUNNING_INFO); its properties go before those that the instance
-	// knows. It may be nil: the answer has no queues then.
-	RunningInfo func() protocol.ConsumerRunningInfo
+
+	// What follows answers requests of brokers, several at a time. Each may be nil; an error
+	// is the remark of the answer, a *Refusal has its code too.
+
+	// Offsets returns the offsets in memory of the queues of a topic
+	// (GET_CONSUMER_STATUS_FROM_CLIENT). nil: answered with an error.
+	Offsets func(ctx context.Context, topic string) (map[mq.MessageQueue]int64, error)
+	// RunningInfo tells of the queues of the group (GET_CONSUMER_RUNNING_INFO); its properties
+	// go before those that the instance knows. nil: the answer has no queues.
+	RunningInfo func(ctx context.Context) (protocol.ConsumerRunningInfo, error)
+	// AllowStacks is asked whether a dump of all goroutines may go into a running info that
+	// from, a broker's address, wants with one. nil: it may not.
+	AllowStacks func(from string) bool
+	// ResetOffsets has queues go on at other offsets (RESET_CONSUMER_CLIENT_OFFSET). nil means
+	// that the consumer will do it. nil: refused.
+	ResetOffsets func(r ResetOffsets) error
+	// ConsumeDirectly gives one message to the listener and tells what it made of it
+	// (CONSUME_MESSAGE_DIRECTLY). nil: refused.
+	ConsumeDirectly func(ctx context.Context, d ConsumeDirectly) (protocol.ConsumeMessageDirectlyResult, error)
 }
 
 // group is a registration and what its consumer was told.

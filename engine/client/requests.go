@@ -2,35 +2,43 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
-	"strconv"
-	"strings"
+	"time"
 
 	"mqscope/engine/event"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 )
 
-// onRequest answers what brokers ask of a client (Java: ClientRemotingProcessor). Nothing
-// that changes what is consumed is done on a broker's word: it is refused with a remark and
-// told to the group as an event.
-func (i *Instance) onRequest(_ context.Context, addr string, req *remoting.Command) *remoting.Command {
+// Refusal is an answer to a request of a broker that is not success.
+type Refusal struct {
+	Code protocol.ResponseCode
+	Why  string
+}
+
+// Error is what the remark of the answer says.
+func (r *Refusal) Error() string { return r.Why }
+
+// onRequest answers what brokers ask of a client, on their own behalf or for a tool
+// (Java: ClientRemotingProcessor). What a consumer lets be done to it is up to its
+// registration.
+func (i *Instance) onRequest(ctx context.Context, addr string, req *remoting.Command) *remoting.Command {
 	switch code := protocol.RequestCode(req.Code); code {
 	case protocol.NotifyConsumerIDsChanged:
 		return i.idsChanged(addr, req)
 	case protocol.ResetConsumerClientOffset:
-		return i.resetRefused(addr, req)
+		return i.resetOffsets(addr, req)
 	case protocol.GetConsumerStatusFromClient:
-		return i.consumerStatus(req)
+		return i.consumerStatus(ctx, req)
 	case protocol.GetConsumerRunningInfo:
-		return i.runningInfo(req)
+		return i.runningInfo(ctx, addr, req)
 	case protocol.ConsumeMessageDirectly:
-		return refuse("this client does not consume a message on request: send it to the topic instead")
+		return i.consumeDirectly(ctx, addr, req)
 	case protocol.CheckTransactionState:
-		return refuse("this client sends no transactional messages")
+		return i.checkTransaction(addr, req)
 	case protocol.PushReplyMessageToClient:
-		return refuse("this client sends no request messages, so it waits for no reply")
+		return i.replyMessage(addr, req)
 	default:
 		i.log.Info("request not supported", "code", code.String(), "from", addr)
 		return &remoting.Command{
@@ -44,6 +52,26 @@ func refuse(format string, args ...any) *remoting.Command {
 	return &remoting.Command{Code: int32(protocol.SystemError), Remark: fmt.Sprintf(format, args...)}
 }
 
+// refusal is the answer that err makes.
+func refusal(err error) *remoting.Command {
+	resp := refuse("%v", err)
+	r, ok := errors.AsType[*Refusal](err)
+	switch {
+	case ok:
+		resp.Code = int32(r.Code)
+	case errors.Is(err, context.DeadlineExceeded):
+		resp.Code, resp.Remark = int32(protocol.ConsumeMsgTimeout), "this client did not answer in time"
+	}
+	return resp
+}
+
+func nobody(group string) *remoting.Command { return refuse("no consumer of group %q here", group) }
+
+// within bounds what a registration may take for an answer: less than the broker waits.
+func (i *Instance) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithDeadline(ctx, i.clock.Now().Add(d))
+}
+
 // idsChanged wakes the group whose members changed.
 func (i *Instance) idsChanged(addr string, req *remoting.Command) *remoting.Command {
 	var h protocol.NotifyConsumerIDsChangedRequest
@@ -51,67 +79,29 @@ func (i *Instance) idsChanged(addr string, req *remoting.Command) *remoting.Comm
 		return refuse("%v", err)
 	}
 	if !i.tellGroup(h.ConsumerGroup, event.RebalanceWanted{Why: "members changed, says " + addr}) {
-		return refuse("no consumer of group %q here", h.ConsumerGroup)
+		return nobody(h.ConsumerGroup)
 	}
 	return &remoting.Command{}
 }
 
-// resetRefused does not reset offsets: a person must want that.
-func (i *Instance) resetRefused(addr string, req *remoting.Command) *remoting.Command {
-	var h protocol.ResetOffsetRequest
-	if err := protocol.Decode(req.Fields, &h); err != nil {
-		return refuse("%v", err)
-	}
-	e := i.entry(event.Warn, h.Topic, fmt.Sprintf("broker %s asked to reset offsets: refused, reset them from here if that is meant", addr))
-	if !i.tellGroup(h.Group, e) {
-		return refuse("no consumer of group %q here", h.Group)
-	}
-	return refuse("this client does not reset offsets on request: use the server-side reset")
+// checkTransaction leaves a half message to its producer, which this client is not. Brokers
+// send the question one-way and ask others of the producer group later.
+func (i *Instance) checkTransaction(addr string, req *remoting.Command) *remoting.Command {
+	var h protocol.CheckTransactionStateRequest
+	err := protocol.Decode(req.Fields, &h)
+	i.log.Info("transaction check, but there is no transactional producer here", "from", addr, "topic", h.Topic, "err", err)
+	return nil
 }
 
-// consumerStatus answers with the offsets in memory.
-func (i *Instance) consumerStatus(req *remoting.Command) *remoting.Command {
-	var h protocol.GetConsumerStatusRequest
+// replyMessage takes a reply that nobody here waits for: that is success, as brokers only
+// want to know that it arrived (Java: receiveReplyMessage).
+func (i *Instance) replyMessage(addr string, req *remoting.Command) *remoting.Command {
+	var h protocol.ReplyMessageRequest
 	if err := protocol.Decode(req.Fields, &h); err != nil {
 		return refuse("%v", err)
 	}
-	g, ok := i.group(h.Group)
-	switch {
-	case !ok:
-		return refuse("no consumer of group %q here", h.Group)
-	case g.Offsets == nil:
-		return refuse("the consumer of group %q does not tell its offsets", h.Group)
-	}
-	body := protocol.ConsumerStatus{MessageQueueTable: g.Offsets(h.Topic)}
-	return &remoting.Command{Body: body.Encode()}
-}
-
-// runningInfo answers with what the registration tells of its queues, and what the instance
-// knows itself. A dump of the goroutines is never given away.
-func (i *Instance) runningInfo(req *remoting.Command) *remoting.Command {
-	var h protocol.GetConsumerRunningInfoRequest
-	if err := protocol.Decode(req.Fields, &h); err != nil {
-		return refuse("%v", err)
-	}
-	g, ok := i.group(h.ConsumerGroup)
-	if !ok {
-		return refuse("no consumer of group %q here", h.ConsumerGroup)
-	}
-	var info protocol.ConsumerRunningInfo
-	if g.RunningInfo != nil {
-		info = g.RunningInfo()
-	}
-	info.SubscriptionSet = g.Subscriptions()
-	known := map[string]string{
-		protocol.PropNameServerAddr: strings.Join(i.servers.all(), ";") + ";",
-		protocol.PropConsumeType:    g.Type.String(),
-		protocol.PropConsumeOrderly: "false",
-		protocol.PropClientVersion:  protocol.VersionName(protocol.ClientVersion),
-		protocol.PropStartTimestamp: strconv.FormatInt(g.since.UnixMilli(), 10),
-	}
-	maps.Copy(known, info.Properties)
-	info.Properties = known
-	return &remoting.Command{Body: info.Encode()}
+	i.log.Info("reply message, but nobody here waits for one", "from", addr, "topic", h.Topic)
+	return &remoting.Command{}
 }
 
 func (i *Instance) group(name string) (*group, bool) {

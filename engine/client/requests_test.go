@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -8,10 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mqscope/engine/event"
-	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 )
@@ -75,12 +73,13 @@ func TestRequestsOfBrokers(t *testing.T) {
 		want   protocol.ResponseCode
 		remark string
 	}{
-		{"a transaction check", protocol.CheckTransactionState, nil, []byte("junk"), protocol.SystemError, "transactional"},
-		{"an offset reset", protocol.ResetConsumerClientOffset, protocol.Encode(reset), nil, protocol.SystemError, "does not reset offsets on request"},
+		{"an offset reset", protocol.ResetConsumerClientOffset, protocol.Encode(reset), []byte(`{"offsetTable":{}}`), protocol.SystemError, "does not reset offsets on request"},
+		{"an offset reset with a body that is none", protocol.ResetConsumerClientOffset, protocol.Encode(reset), []byte("junk"), protocol.SystemError, "can not be read"},
 		{"an offset reset of another group", protocol.ResetConsumerClientOffset, protocol.Encode(&protocol.ResetOffsetRequest{Group: "X"}), nil, protocol.SystemError, `no consumer of group "X"`},
 		{"an offset reset without fields", protocol.ResetConsumerClientOffset, nil, nil, protocol.SystemError, "topic"},
 		{"a message to be consumed at once", protocol.ConsumeMessageDirectly, protocol.Encode(&protocol.ConsumeMessageDirectlyRequest{ConsumerGroup: "G"}), []byte("junk"), protocol.SystemError, "on request"},
-		{"a reply message", protocol.PushReplyMessageToClient, nil, nil, protocol.SystemError, "no request messages"},
+		{"a reply message that nobody waits for", protocol.PushReplyMessageToClient, protocol.Encode(&protocol.ReplyMessageRequest{ProducerGroup: "P", Topic: "T", DefaultTopic: "D", BornHost: "h:1", StoreHost: "h:2"}), []byte("body"), protocol.Success, ""},
+		{"a reply message without fields", protocol.PushReplyMessageToClient, nil, nil, protocol.SystemError, "producerGroup"},
 		{"running info of another group", protocol.GetConsumerRunningInfo, protocol.Encode(&protocol.GetConsumerRunningInfoRequest{ConsumerGroup: "X\x1b[2J"}), nil, protocol.SystemError, `no consumer of group "X\x1b[2J"`},
 		{"running info without fields", protocol.GetConsumerRunningInfo, nil, nil, protocol.SystemError, "consumerGroup"},
 		{"status of another group", protocol.GetConsumerStatusFromClient, protocol.Encode(&protocol.GetConsumerStatusRequest{Topic: "T", Group: "X"}), nil, protocol.SystemError, `no consumer of group "X"`},
@@ -113,83 +112,10 @@ func TestRequestsOfBrokers(t *testing.T) {
 	})
 }
 
-func TestOffsetResetOfABrokerIsToldNotDone(t *testing.T) {
-	bubble(t, func(w *world) {
-		_, l, p := w.connected(nil)
-		req := &remoting.Command{Code: int32(protocol.ResetConsumerClientOffset),
-			Fields: protocol.Encode(&protocol.ResetOffsetRequest{Topic: "T", Group: "G", QueueID: -1, Timestamp: -1})}
-		if err := p.Send(req); err != nil { // as brokers do, one-way
-			t.Fatal(err)
-		}
-		if e := last[event.Entry](t, l); e.Level != event.Warn || e.Where != "T" || !strings.Contains(e.What, "reset") {
-			t.Errorf("told %+v", e)
-		}
-	})
-}
-
-func TestConsumerStatus(t *testing.T) {
-	bubble(t, func(w *world) {
-		_, _, p := w.connected(func(r *Registration) {
-			r.Offsets = func(topic string) map[mq.MessageQueue]int64 {
-				return map[mq.MessageQueue]int64{{Topic: topic, BrokerName: "a", QueueID: 1}: 42}
-			}
-		})
-		resp, err := p.Call(w.ctx, &remoting.Command{Code: int32(protocol.GetConsumerStatusFromClient),
-			Fields: protocol.Encode(&protocol.GetConsumerStatusRequest{Topic: "T", Group: "G"})})
-		if err != nil || resp.Code != 0 {
-			t.Fatalf("%+v, %v", resp, err)
-		}
-		got, err := protocol.DecodeConsumerStatus(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(map[mq.MessageQueue]int64{queue("a", 1): 42}, got.MessageQueueTable); d != "" {
-			t.Error(d)
-		}
-	})
-}
-
-func TestRunningInfo(t *testing.T) {
-	bubble(t, func(w *world) {
-		start := time.Now()
-		_, l, p := w.connected(func(r *Registration) {
-			r.RunningInfo = func() protocol.ConsumerRunningInfo {
-				return protocol.ConsumerRunningInfo{
-					Properties: map[string]string{protocol.PropThreadPoolSize: "20"},
-					MQTable:    map[mq.MessageQueue]protocol.ProcessQueueInfo{queue("a", 0): {CachedMsgCount: 3}},
-				}
-			}
-		})
-		resp, err := p.Call(w.ctx, &remoting.Command{Code: int32(protocol.GetConsumerRunningInfo),
-			Fields: protocol.Encode(&protocol.GetConsumerRunningInfoRequest{ConsumerGroup: "G", ClientID: "c", StackEnable: true})})
-		if err != nil || resp.Code != 0 {
-			t.Fatalf("%+v, %v", resp, err)
-		}
-		got, err := protocol.DecodeConsumerRunningInfo(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := map[string]string{
-			protocol.PropThreadPoolSize: "20", protocol.PropNameServerAddr: ns1 + ";", protocol.PropConsumeType: "CONSUME_PASSIVELY",
-			protocol.PropConsumeOrderly: "false", protocol.PropClientVersion: "V5_3_1",
-			protocol.PropStartTimestamp: strconv.FormatInt(start.UnixMilli(), 10),
-		}
-		if d := cmp.Diff(want, got.Properties); d != "" {
-			t.Error(d)
-		}
-		if got.MQTable[queue("a", 0)].CachedMsgCount != 3 || got.Stack != "" {
-			t.Errorf("info is %+v", got)
-		}
-		if d := cmp.Diff(l.subs, got.SubscriptionSet); d != "" {
-			t.Error(d)
-		}
-	})
-}
-
 func TestHandlerThatPanicsEndsNothing(t *testing.T) {
 	bubble(t, func(w *world) {
 		i, _, p := w.connected(func(r *Registration) {
-			r.RunningInfo = func() protocol.ConsumerRunningInfo { panic("in the registration") }
+			r.RunningInfo = func(context.Context) (protocol.ConsumerRunningInfo, error) { panic("in the registration") }
 		})
 		req := &remoting.Command{Code: int32(protocol.GetConsumerRunningInfo),
 			Fields: protocol.Encode(&protocol.GetConsumerRunningInfoRequest{ConsumerGroup: "G", ClientID: "c"})}

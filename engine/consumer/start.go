@@ -8,6 +8,7 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
 
@@ -81,7 +82,9 @@ func (l *loop) registration() client.Registration {
 		Group: l.cfg.Group, Type: mq.Passively, Model: l.cfg.Model, From: l.cfg.From,
 		Subscriptions: l.subs.list,
 		Notify:        l.inbox.post,
-		Offsets:       l.offsetsOf,
-		RunningInfo:   l.runningInfo,
+		Offsets: func(_ context.Context, topic string) (map[mq.MessageQueue]int64, error) {
+			return l.offsetsOf(topic), nil
+		},
+		RunningInfo: func(context.Context) (protocol.ConsumerRunningInfo, error) { return l.runningInfo(), nil },
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+	"unicode/utf8"
 
 	"mqscope/engine/clock"
 	"mqscope/engine/consume"
@@ -120,6 +121,9 @@ func (c *Config) setDefaults() {
 // (Java: DefaultMQPushConsumerImpl.checkConfig, which stops at the first).
 func (c *Config) Validate() error {
 	errs := []error{mq.ValidateGroup(c.Group)}
+	if !utf8.ValidString(c.ClientID) {
+		errs = append(errs, fmt.Errorf("client id %q is not UTF-8: member lists would bring back another one", c.ClientID))
+	}
 	if len(c.Subscriptions) == 0 {
 		errs = append(errs, errors.New("no subscription: name at least one topic"))
 	}

@@ -26,7 +26,8 @@ type requests struct {
 	list []request
 }
 
-// record remembers requests of these codes from now on. Requests of the producer count too.
+// record remembers requests of these codes from now on; of heartbeats those that name a
+// consumer group.
 func (w *world) record(codes ...protocol.RequestCode) *requests {
 	rec := &requests{}
 	for _, code := range codes {
@@ -41,6 +42,11 @@ func (w *world) record(codes ...protocol.RequestCode) *requests {
 func (rec *requests) add(r *embedded.Request) {
 	if r.Outgoing {
 		return
+	}
+	if r.Cmd.Code == int32(protocol.HeartBeat) {
+		if h, err := protocol.DecodeHeartbeatData(r.Cmd.Body); err == nil && len(h.ConsumerDataSet) == 0 {
+			return
+		}
 	}
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

@@ -23,12 +23,10 @@ type loop struct {
 	pull     *pull.Pull
 	limits   pull.Limits
 
-	running bool // pulls may be made
-	paused  bool
+	paused bool
 
 	persistAt time.Time
 	sampleAt  time.Time
-	samples   int
 	// duplicates are offsets that came again while still cached; deliveries count them.
 	duplicates atomic.Uint64
 }

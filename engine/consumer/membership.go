@@ -36,11 +36,15 @@ type membership struct {
 	offsets   offset.Store
 	unsent    map[string]bool // brokers of which it was told that offsets can not be sent
 	file      *fileOffsets    // of a broadcasting consumer, else nil
+	// knownStart answers for a broker what it need not be asked; it may be nil.
+	knownStart func(rebalance.ReadOffset) (e event.OffsetRead, known bool)
 
 	queues  map[mq.MessageQueue]*owned
 	order   []mq.MessageQueue // keys of queues, sorted
 	illegal map[mq.MessageQueue]uint64
 	watched map[mq.MessageQueue]bool
+	running bool // pulls may be made
+	samples int
 
 	source   snapshot.Source
 	counters snapshot.Counters
@@ -64,6 +68,10 @@ type kind interface {
 	// withheld tells that an offset need not, or must not, be sent now.
 	withheld(now time.Time, a offset.Send) bool
 	offsetSent(now time.Time, e event.OffsetSent)
+	// advance brings what is resolved of a queue into the offset store.
+	advance(now time.Time, o *owned)
+	// task is what goes on with the pulls of a queue.
+	task(q mq.MessageQueue) snapshot.Task
 	// picture is the snapshot of this moment, pictureOwned what it says of one of our queues.
 	picture(now time.Time) *snapshot.Snapshot
 	pictureOwned(o *owned, now time.Time) snapshot.Queue
@@ -78,7 +86,7 @@ func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock
 		offsets: offset.NewBroker(), unsent: map[string]bool{},
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{}, watched: map[mq.MessageQueue]bool{},
 		topics: map[string]*topicTrend{}, brokers: map[string]*pullSeries{},
-		passes: passes{owners: map[string]topicOwners{}}, out: newOutlet(),
+		passes: passes{owners: map[string]topicOwners{}}, out: newOutlet(), running: true,
 	}
 }
 
@@ -115,6 +123,12 @@ func (m *membership) listMembers(topic string) {
 }
 
 func (m *membership) readOffset(a rebalance.ReadOffset) {
+	if m.knownStart != nil {
+		if e, known := m.knownStart(a); known {
+			m.inbox.post(e)
+			return
+		}
+	}
 	if m.file != nil && a.Source == event.CommittedOffset {
 		m.inbox.post(m.file.read(a))
 		return

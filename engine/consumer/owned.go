@@ -73,6 +73,12 @@ func (o *owned) lag() snapshot.Val[int64] {
 // it back to wait for messages.
 func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
 	held = e.Status == mq.NoNewMsg || (e.Status == mq.Found && o.waitsTail)
+	o.learnAs(now, e, held)
+	return held
+}
+
+// learnAs is learn for who knows whether the broker held the pull.
+func (o *owned) learnAs(now time.Time, e event.PullDone, held bool) {
 	o.series.add(now, e, held)
 	switch {
 	case e.Status == mq.PullFailed:
@@ -85,7 +91,7 @@ func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
 		o.roundTrip.Add(e.Took)
 	}
 	if e.Status == mq.PullFailed {
-		return held
+		return
 	}
 	o.lastErr = ""
 	if e.Count > 0 {
@@ -97,7 +103,6 @@ func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
 		At: now, Status: e.Status.String(), Offset: e.Offset, Next: e.Next,
 		Count: e.Count, Took: e.Took, Held: held,
 	}, now)
-	return held
 }
 
 // drained tells whether nothing is cached of a queue that is still ours: all that was pulled

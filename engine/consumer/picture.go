@@ -109,7 +109,7 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 }
 
 func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
-	return l.pictureQueue(o, now, l.schedule.Task(o.id), l.paused)
+	return l.pictureQueue(o, now, l.task(o.id), l.paused)
 }
 
 // pictureQueue is one of our queues.

@@ -9,7 +9,10 @@ import (
 	"mqscope/engine/pull"
 	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
+	"mqscope/engine/snapshot"
 )
+
+func (l *loop) task(q mq.MessageQueue) snapshot.Task { return l.schedule.Task(q) }
 
 // scheduleStep lets the schedule take e and gives each request its turn.
 func (l *loop) scheduleStep(now time.Time, e event.Event) {
@@ -93,7 +96,13 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 		SysFlag: s.SysFlag, CommitOffset: s.Commit, SuspendTimeoutMillis: s.Hold.Milliseconds(),
 		SubVersion: s.SubVersion, ExpressionType: protocol.ExpressionTAG,
 	}
-	d := &delivery{loop: l, pq: o.pq, send: s, tags: l.subs.tags[s.Queue.Topic]}
+	d := &delivery{
+		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic]},
+		loop:     l, pq: o.pq, send: s,
+	}
+	if l.cfg.Model == mq.Clustering {
+		d.retryTopic = mq.RetryTopic(l.cfg.Group)
+	}
 	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
 	l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
 }

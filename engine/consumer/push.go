@@ -46,7 +46,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 			From: cfg.From, Timestamp: p.cfg.Timestamp, DispatchDelay: cfg.DispatchDelay,
 		}),
 		cfg: &p.cfg, limits: p.cfg.Pull.Limits,
-		schedule: schedule.New(), pull: pull.New(p.cfg.Pull), running: true,
+		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
 	}
 	l.pictureEvery = p.cfg.SnapshotInterval
 	l.kind = l

@@ -1,0 +1,91 @@
+package consumer
+
+import (
+	"fmt"
+
+	"mqscope/engine/client"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+)
+
+// decoding turns the answer of one pull into messages, off the loop: of the membership it
+// uses only what is fixed or may be called from anywhere.
+type decoding struct {
+	*membership
+	queue      mq.MessageQueue
+	offset     int64               // that was asked for
+	tags       map[string]struct{} // exact tags wanted, empty for all
+	retryTopic string              // whose messages show the topic that they came from
+}
+
+// decode returns the messages of an answer that brought some, and which of them are wanted; nil
+// is all. The caller owns the one reference of the batch. What can not be decoded ends the
+// batch: what stands before it is kept and the next pull starts right behind that. Without a
+// batch e says why.
+func (d *decoding) decode(a client.PullAnswer, e *event.PullDone) (b *mq.Batch, keep []int) {
+	b = d.batches.get()
+	b.Reset(a.Data, a.Owner)
+	b.BrokerName, b.RetryTopic = d.queue.BrokerName, d.retryTopic
+	err := protocol.IndexMessages(b, a.OffsetDelta)
+	if wrong := cutMisplaced(b, a.Next); wrong != nil {
+		err = wrong
+	}
+	if err != nil && !d.keepPrefix(b, err, e) {
+		d.batches.release(b, 1)
+		return nil, nil
+	}
+	d.inflate(b)
+	if err := protocol.UnwrapInner(b, 0); err != nil {
+		d.note("an inner batch stays closed: " + err.Error())
+	}
+	return b, d.filter(b, e)
+}
+
+// cutMisplaced keeps the messages before the first whose offset the answer itself denies:
+// below 0, or not before next. Kept, it would let the committed offset pass messages that
+// nobody has seen.
+func cutMisplaced(b *mq.Batch, next int64) error {
+	for i := range b.Records {
+		if at := b.Records[i].QueueOffset; at < 0 || at >= next {
+			b.Records = b.Records[:i]
+			return fmt.Errorf("a message says that its offset is %d, the answer says that the next one is %d", at, next)
+		}
+	}
+	return nil
+}
+
+// keepPrefix deals with an answer whose end, or whole, can not be decoded.
+func (d *decoding) keepPrefix(b *mq.Batch, err error, e *event.PullDone) bool {
+	if b.Len() == 0 {
+		e.Status, e.Next = mq.PullFailed, d.offset
+		e.Err = &unreadableError{fmt.Errorf("answer for offset %d: %w", d.offset, err)}
+		return false
+	}
+	e.Next = b.At(b.Len()-1).QueueOffset() + 1
+	d.note(fmt.Sprintf("answer broken behind offset %d, pulls again from there: %v", e.Next-1, err))
+	return true
+}
+
+func (d *decoding) note(what string) {
+	d.journal.add(event.Entry{At: d.clock.Now(), Level: event.Warn, Source: "pull", Queue: d.queue, What: what})
+}
+
+// filter returns the messages whose tag is wanted to the letter: a broker matches only the
+// hash of the tag (Java: PullAPIWrapper.processPullResult). nil keeps all.
+func (d *decoding) filter(b *mq.Batch, e *event.PullDone) []int {
+	if len(d.tags) == 0 {
+		return nil
+	}
+	keep := make([]int, 0, b.Len())
+	for i := range b.Len() {
+		if b.At(i).HasTag(d.tags) {
+			keep = append(keep, i)
+		}
+	}
+	e.Filtered = b.Len() - len(keep)
+	if e.Filtered == 0 {
+		return nil
+	}
+	return keep
+}

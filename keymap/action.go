@@ -24,9 +24,13 @@ const (
 	NextPane ID = "pane-next"
 	PrevPane ID = "pane-previous"
 
-	ViewOverview ID = "view-overview"
-	ViewQueues   ID = "view-queues"
-	ViewEvents   ID = "view-events"
+	ViewOverview  ID = "view-overview"
+	ViewQueues    ID = "view-queues"
+	ViewMap       ID = "view-map"
+	ViewLocks     ID = "view-locks"
+	ViewLatency   ID = "view-latency"
+	ViewRebalance ID = "view-rebalance"
+	ViewEvents    ID = "view-events"
 
 	Open    ID = "open"
 	Related ID = "related"
@@ -48,6 +52,18 @@ const (
 	Theme  ID = "theme"
 	Mouse  ID = "mouse"
 	Redraw ID = "redraw"
+
+	MapSize ID = "map-size"
+
+	// What-if on the Rebalance screen: nothing leaves this program.
+	PlanStrategy ID = "plan-strategy"
+	PlanTopic    ID = "plan-topic"
+	PlanMore     ID = "plan-more"
+	PlanFewer    ID = "plan-fewer"
+	PlanWithout  ID = "plan-without"
+	PlanNow      ID = "plan-now"
+	PassBefore   ID = "pass-before"
+	PassAfter    ID = "pass-after"
 
 	Copy ID = "copy"
 
@@ -116,6 +132,10 @@ type Place uint16
 const (
 	InOverview Place = 1 << iota
 	InQueues
+	InMap
+	InLocks
+	InLatency
+	InRebalance
 	InDetail
 	InEvents
 	InOverlay // a picker, help or a question lies over the view
@@ -123,12 +143,12 @@ const (
 	places    = iota
 
 	// InViews is every view, without overlays and inputs.
-	InViews = InOverview | InQueues | InDetail | InEvents
+	InViews = InOverview | InQueues | InMap | InLocks | InLatency | InRebalance | InDetail | InEvents
 )
 
 // Names says in words which places p has.
 func (p Place) Names() []string {
-	names := [...]string{"Overview", "Queues", "Queue detail", "Events", "overlays", "text input"}
+	names := [...]string{"Overview", "Queues", "Map", "Locks", "Latency", "Rebalance", "Queue detail", "Events", "overlays", "text input"}
 	if p&InViews == InViews {
 		out := []string{"everywhere"}
 		if p&InOverlay == 0 {

@@ -139,6 +139,15 @@ func TestLookupKnowsPlaces(t *testing.T) {
 		{"enter accepts text in an input", InInput, "enter", InputAccept},
 		{"a place that is none finds nothing", 0, "q", ""},
 		{"C asks to pause consumption", InDetail, "C", PauseConsume},
+		{"s sizes the map", InMap, "s", MapSize},
+		{"v shades the map", InMap, "v", Mode},
+		{"v picks a strategy in Rebalance", InRebalance, "v", PlanStrategy},
+		{"plus opens a broker in Latency", InLatency, "+", More},
+		{"plus adds a member in Rebalance", InRebalance, "+", PlanMore},
+		{"the space bar takes a member out", InRebalance, " ", PlanWithout},
+		{"brackets walk through rebalances", InRebalance, "[", PassBefore},
+		{"brackets do nothing elsewhere", InLocks, "[", ""},
+		{"four shows Locks from Rebalance", InRebalance, "4", ViewLocks},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,7 +181,7 @@ func TestEveryFoldedKeyIsASCII(t *testing.T) {
 
 func TestHelpGroupsHoldEveryBoundActionOnce(t *testing.T) {
 	m, _ := New(map[string][]string{"sort": {}})
-	for _, at := range []Place{InOverview, InQueues, InDetail, InEvents, InOverlay, InInput} {
+	for _, at := range []Place{InOverview, InQueues, InMap, InLocks, InLatency, InRebalance, InDetail, InEvents, InOverlay, InInput} {
 		var got, want []ID
 		for _, g := range m.HelpGroups(at) {
 			for _, a := range g.Actions {

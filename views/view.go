@@ -63,6 +63,9 @@ type Out struct {
 	Mark   snapshot.Mark     // worst state on show
 	Label  map[keymap.ID]Lit // words for the hint line where the general ones are vague
 	Hidden int               // characters that do not show as they are
+	// Tick is how soon the picture changes by itself because something in it counts down; 0
+	// is no sooner than ages change in any screen, which is once a second.
+	Tick time.Duration
 }
 
 // Off is an action that is shown but disabled.
@@ -156,9 +159,14 @@ type Option struct {
 	Note Safe
 }
 
+// Watch names the queues that this view shows in detail, beside those that open views are
+// about. It holds until the view names others or is left.
+type Watch struct{ Queues []snapshot.MessageQueue }
+
 func (Open) intent()     {}
 func (GoBack) intent()   {}
 func (CopyText) intent() {}
 func (Toast) intent()    {}
 func (Input) intent()    {}
 func (Pick) intent()     {}
+func (Watch) intent()    {}

@@ -15,9 +15,12 @@ const maxAllocs = 2000
 // time passes that rows are sorted anew.
 func large(tb testing.TB, s Subject) func() {
 	tb.Helper()
+	if s.Large == nil {
+		s.Large = func(seq uint64) *snapshot.Snapshot { return Many(4096, seq) }
+	}
 	var snaps [8]*snapshot.Snapshot
 	for i := range snaps {
-		snaps[i] = Many(4096, uint64(i+1))
+		snaps[i] = s.Large(uint64(i + 1))
 	}
 	view := s.New()
 	shot := Shot{View: view, Tab: s.Tab, State: s.Start(view, snaps[0]), W: 120, H: 36, Theme: Theme(tb, "mqscope-dark", "unicode"), Keys: Keys(tb)}

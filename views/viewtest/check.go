@@ -150,23 +150,30 @@ func CheckTree(t testing.TB, s Subject, seed uint64) {
 	shot := Shot{View: view, Tab: s.Tab, State: s.Start(view, snap), Case: c, W: w, H: h, Keys: keys, Exact: rng.IntN(4) == 0}
 	shot.State, shot.Focus = Walk(t, view, shot.State, snap, w, h, rng, rng.IntN(20))
 	shot.Zoomed = rng.IntN(4) == 0
-	var first []string
 	choices := themes.Choices()
-	for _, name := range []string{"mono", choices[rng.IntN(len(choices))], choices[rng.IntN(len(choices))]} {
+	checkThemes(t, shot, glyphs, "mono", choices[rng.IntN(len(choices))], choices[rng.IntN(len(choices))])
+}
+
+// checkThemes draws a shot in some themes and checks all properties of each frame.
+func checkThemes(t testing.TB, shot Shot, glyphs string, names ...string) {
+	t.Helper()
+	w, h := shot.W, shot.H
+	var first []string
+	for _, name := range names {
 		th := Theme(t, name, glyphs)
 		shot.Theme = th
 		lines, hits, out := shot.Draw()
 		CheckFrame(t, lines, w, h, th)
-		CheckHits(t, hits, w, h, keys)
-		CheckOut(t, view, out, keys)
-		if bw, bh := views.BodySize(w, h, snap); len(out.Lines) != bh {
-			t.Fatalf("seed %d: body of %dx%d has %d lines", seed, bw, bh, len(out.Lines))
+		CheckHits(t, hits, w, h, shot.Keys)
+		CheckOut(t, shot.View, out, shot.Keys)
+		if bw, bh := views.BodySize(w, h, shot.Case.Snap); len(out.Lines) != bh {
+			t.Fatalf("body of %dx%d has %d lines", bw, bh, len(out.Lines))
 		}
 		plain := Plain(lines)
 		if first == nil {
 			first = plain
 		} else if diff := cmp.Diff(first, plain); diff != "" {
-			t.Fatalf("seed %d: %s says something else than the first theme:\n%s", seed, th.Name, diff)
+			t.Fatalf("%s says something else than the first theme:\n%s", th.Name, diff)
 		}
 	}
 }
@@ -179,10 +186,11 @@ func Walk(t testing.TB, v views.View, state any, s *snapshot.Snapshot, w, h int,
 	acts := []keymap.ID{
 		keymap.Up, keymap.Down, keymap.Left, keymap.Right, keymap.Top, keymap.Bottom, keymap.HalfDown, keymap.HalfUp, keymap.PageDown, keymap.PageUp,
 		keymap.Open, keymap.Related, keymap.Next, keymap.Prev, keymap.Sort, keymap.Reverse, keymap.GroupBy, keymap.Follow, keymap.Mode,
-		keymap.More, keymap.Less, keymap.Reset, keymap.Copy, keymap.Cancel, keymap.Undo, keymap.Redo, keymap.Filter,
+		keymap.More, keymap.Less, keymap.Reset, keymap.MapSize, keymap.PlanStrategy, keymap.PlanTopic, keymap.PlanMore, keymap.PlanFewer,
+		keymap.PlanWithout, keymap.PlanNow, keymap.PassBefore, keymap.PassAfter, keymap.Copy, keymap.Cancel, keymap.Undo, keymap.Redo, keymap.Filter,
 		views.Refresh, views.SetFilter, views.Picked, views.Point, views.WheelUp, views.WheelDown,
 	}
-	texts := []string{"", "a", "lag>1k", "topic:t !mark:ok", "level>=warn", "lag", "topic", "x\x00y\x001", "group\x00t", "nonsense:", `queue:"t/b/1"`, "\x1b[31m", "5"}
+	texts := []string{"", "a", "lag>1k", "topic:t !mark:ok", "level>=warn", "lag", "topic", "x\x00y\x001", "group\x00t", "nonsense:", `queue:"t/b/1"`, "\x1b[31m", "5", "AVG", "lock:late", "expiry"}
 	focus := 0
 	for range steps {
 		ev := views.Event{Action: acts[rng.IntN(len(acts))], Text: texts[rng.IntN(len(texts))], N: rng.IntN(4), W: bw, H: bh, Focus: focus, Now: Now()}
@@ -203,10 +211,10 @@ func CheckIntent(t testing.TB, in views.Intent) {
 	t.Helper()
 	switch in := in.(type) {
 	case views.Open:
-		if !slices.Contains([]string{"queues", "detail", "events", "overview"}, in.View) {
+		if !slices.Contains([]string{"queues", "detail", "events", "overview", "map", "locks", "latency", "rebalance"}, in.View) {
 			t.Fatalf("opens %q, which does not exist", in.View)
 		}
-	case views.GoBack, views.CopyText, views.Toast, views.Input, views.Pick:
+	case views.GoBack, views.CopyText, views.Toast, views.Input, views.Pick, views.Watch:
 	default:
 		t.Fatalf("intent %T is not known to be harmless", in)
 	}

@@ -52,6 +52,12 @@ type Shot struct {
 	Later  time.Duration // engine time that has passed since Now
 }
 
+// With is the shot in a theme.
+func (s Shot) With(th *themes.Theme) Shot {
+	s.Theme = th
+	return s
+}
+
 // Draw renders body and chrome as the program does.
 func (s Shot) Draw() (lines []string, hits []views.Hit, out views.Out) {
 	w, h := views.BodySize(s.W, s.H, s.Case.Snap)
@@ -71,6 +77,8 @@ type Subject struct {
 	Tab   string
 	New   func() views.View
 	Start func(v views.View, s *snapshot.Snapshot) any
+	// Large makes the snapshots of benchmarks, 4,096 queues each; nil is Many.
+	Large func(seq uint64) *snapshot.Snapshot
 }
 
 // Shot is a frame of the subject in its first state.

@@ -77,6 +77,9 @@ func Random(rng *rand.Rand) *snapshot.Snapshot {
 		s.Events.Entries = append(s.Events.Entries, e)
 	}
 	s.Events.Dropped = uint64(r.n(2)) * r.rng.Uint64()
+	r.locks(s)
+	r.pulls(s)
+	r.plans(s)
 	return s
 }
 

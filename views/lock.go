@@ -1,0 +1,112 @@
+package views
+
+import (
+	"time"
+
+	"mqscope/engine/snapshot"
+)
+
+// Limits of what is said about a lock.
+const (
+	// LeaseSoon is what a lease has left when it needs a look.
+	LeaseSoon = 5 * time.Second
+	skewed    = -time.Second // a grant that lies further ahead means that a clock is wrong
+	lateBy    = time.Second  // a renewal counts as late from then on
+)
+
+// LockKind is the one thing to say about a lock, in the order of how much it needs a look.
+type LockKind uint8
+
+const (
+	LockTwoOwners LockKind = iota
+	LockRefused
+	LockExpired // the client may not consume any more
+	LockLate
+	LockSkew
+	LockUnlocking // giving the queue up was tried and failed
+	LockUnknown
+	LockMine
+	LockKinds
+)
+
+// Lock is what the lock of a queue comes to at a moment. It is the one place that knows how
+// snapshots keep locks.
+type Lock struct {
+	Used      bool // the consumer is an orderly one
+	Kind      LockKind
+	Says      snapshot.LockWord
+	Granted   bool
+	Age       time.Duration // since the broker granted it; negative when a clock is wrong
+	Counted   bool          // Client and Broker mean something
+	Client    time.Duration // until the client's lease ends; negative since it did
+	Broker    time.Duration
+	Planned   bool          // Renew means something
+	Renew     time.Duration // until the next renewal; negative when that is late
+	Tries     int           // to give the queue up
+	Believers []string      // client ids that take themselves for the owner
+
+	ClientLease, BrokerLease time.Duration // whole lengths
+}
+
+// LockAt reads the lock of q at a moment of the engine's clock.
+func LockAt(q *snapshot.Queue, at time.Time) Lock {
+	l := &q.Lock
+	r := Lock{
+		Used: l.Used, Says: l.BrokerSays, Granted: !l.GrantedAt.IsZero(), Planned: !l.RenewAt.IsZero(), Tries: l.TryUnlock,
+		Believers: l.Believers, ClientLease: l.ClientLease, BrokerLease: l.BrokerLease,
+	}
+	if r.Granted {
+		r.Age = at.Sub(l.GrantedAt)
+		r.Client, r.Broker = l.ClientLease-r.Age, l.BrokerLease-r.Age
+		r.Counted = r.Age > skewed
+	}
+	if r.Planned {
+		r.Renew = l.RenewAt.Sub(at)
+	}
+	r.Kind = r.kind()
+	return r
+}
+
+func (r *Lock) kind() LockKind {
+	switch {
+	case len(r.Believers) > 1:
+		return LockTwoOwners
+	case r.Says == snapshot.LockRefused:
+		return LockRefused
+	case r.Over():
+		return LockExpired
+	case r.Granted && !r.Counted:
+		return LockSkew
+	case r.Late():
+		return LockLate
+	case r.Tries > 0:
+		return LockUnlocking
+	case r.Says == snapshot.LockUnknown || !r.Granted:
+		return LockUnknown
+	}
+	return LockMine
+}
+
+// Over tells whether the client's lease has ended.
+func (r *Lock) Over() bool { return r.Counted && r.Client <= 0 }
+
+// Late tells whether the renewal is late.
+func (r *Lock) Late() bool { return r.Planned && r.Renew <= -lateBy }
+
+// Mark is how bad a lock of that kind is.
+func (k LockKind) Mark() snapshot.Mark {
+	switch k {
+	case LockTwoOwners, LockRefused, LockExpired:
+		return snapshot.MarkBad
+	case LockLate, LockSkew, LockUnlocking:
+		return snapshot.MarkWatch
+	case LockMine:
+		return snapshot.MarkOK
+	}
+	return snapshot.MarkUnknown
+}
+
+// Word is the kind in sentences and filters.
+func (k LockKind) Word() Lit {
+	return [...]Lit{"two owners", "refused", "expired", "late", "clock skew", "unlocking", "unknown", "mine"}[min(k, LockMine)]
+}

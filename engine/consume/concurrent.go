@@ -13,20 +13,23 @@ import (
 	"mqscope/engine/processqueue"
 )
 
-// Concurrent consumes the messages of all queues of a consumer on a fixed number of threads,
-// without order (Java: ConsumeMessageConcurrentlyService). A thread that hangs in the
-// listener costs its own slot only; queues are served in turn.
+// Concurrent consumes the messages of all queues of a consumer on a number of threads, which
+// may change, without order (Java: ConsumeMessageConcurrentlyService). A thread that hangs in
+// the listener costs its own slot only; queues are served in turn.
 type Concurrent struct {
-	cfg     Config
-	born    time.Time
-	workers []*worker
-	later   later
-	totals  totals        // of the sweep
-	wake    chan struct{} // at most one wake-up is under way, see waking
-	closed  atomic.Bool   // drained or ended: nothing is taken any more
-	quiet   chan struct{} // closed when nothing is taken and no thread is busy
+	cfg    Config
+	born   time.Time
+	later  later
+	totals totals        // of the sweep, and of threads that are gone
+	wake   chan struct{} // at most one wake-up is under way, see waking
+	closed atomic.Bool   // drained or ended: nothing is taken any more
+	quiet  chan struct{} // closed when nothing is taken and no thread is busy
 
 	mu      sync.Mutex
+	workers []*worker // never changed, but replaced by another
+	threads int       // wanted: workers that are not dismissed
+	names   int       // of threads given so far
+	group   *lifecycle.Group
 	ready   queueList // with waiting messages, each once
 	idle    int       // workers that wait for a wake-up
 	busy    int
@@ -42,9 +45,7 @@ func NewConcurrent(cfg Config) *Concurrent {
 		later: later{wake: make(chan struct{}, 1)},
 		wake:  make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
-	for range cfg.Threads {
-		c.workers = append(c.workers, newWorker(c))
-	}
+	c.SetThreads(cfg.Threads)
 	return c
 }
 
@@ -52,10 +53,7 @@ func NewConcurrent(cfg Config) *Concurrent {
 // its context holds it up. It may be called once.
 func (c *Concurrent) Run(ctx context.Context) error {
 	g, ctx := lifecycle.NewGroup(ctx)
-	for i, w := range c.workers {
-		name := fmt.Sprintf("consume thread %d", i+1)
-		g.Go(name, func(ctx context.Context) error { return w.run(ctx, g, name) })
-	}
+	c.begin(g)
 	g.Go("consume again", func(ctx context.Context) error { return c.runLater(ctx) })
 	g.Go("consume timeouts", func(ctx context.Context) error { return c.runSweep(ctx) })
 	<-ctx.Done()
@@ -82,7 +80,7 @@ func (c *Concurrent) Drain(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.cfg.Threads, ctx.Err())
+	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.threads, ctx.Err())
 }
 
 func (c *Concurrent) close() {
@@ -132,10 +130,11 @@ const (
 	fresh condition = iota
 	fromTurn
 	woken
+	sentAway // by dismissal, while waiting for a wake-up
 )
 
-// pick returns the next queue to serve, nil when the worker is to wait for a wake-up or end.
-func (c *Concurrent) pick(ctx context.Context, from condition) *processqueue.Queue {
+// pick returns the next queue for w to serve, nil when w is to wait for a wake-up or end.
+func (c *Concurrent) pick(ctx context.Context, w *worker, from condition) *processqueue.Queue {
 	c.mu.Lock()
 	switch from {
 	case fresh:
@@ -144,6 +143,16 @@ func (c *Concurrent) pick(ctx context.Context, from condition) *processqueue.Que
 	case woken:
 		c.idle--
 		c.waking = false
+	case sentAway:
+		c.idle--
+	}
+	if w.dismissed {
+		c.forget(w)
+		wake := c.wantsWake()
+		c.noteSilence()
+		c.mu.Unlock()
+		c.wakeIf(wake)
+		return nil
 	}
 	if c.closed.Load() || c.ready.n == 0 || ctx.Err() != nil {
 		c.idle++

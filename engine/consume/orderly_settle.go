@@ -19,12 +19,15 @@ func (w *orderlyWorker) settle(ctx context.Context, s OrderlyStatus) ending {
 		w.q.Untake(now, &w.hand)
 		return ranDry
 	}
+	w.tally.Calls++
+	w.tally.Busy += now.Sub(w.c.born) - time.Duration(w.started.Load()-1)
 	o, odd := decideOrdered(s, w.context.AutoCommit)
 	if odd && !w.c.oddTold.Swap(true) {
 		w.c.tell(event.Warn, "consume", w.q.ID, 1, fmt.Sprintf("listener answers %v with AutoCommit on: taken for SUCCESS", s))
 	}
 	if s == OrderlySuccess || odd {
 		w.totals.consumed.Add(uint64(len(w.hand.Messages)))
+		w.tally.OK += int64(len(w.hand.Messages))
 	}
 	switch o {
 	case commitAll:
@@ -93,6 +96,7 @@ func (w *orderlyWorker) noMore() ending {
 func (w *orderlyWorker) failed(ctx context.Context, now time.Time) ending {
 	n := len(w.hand.Messages)
 	w.totals.failed.Add(uint64(n))
+	w.tally.Failed += int64(n)
 	dead := w.deadLetters(ctx)
 	if dead > 0 {
 		now = w.c.cfg.Clock.Now()

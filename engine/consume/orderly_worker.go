@@ -43,6 +43,7 @@ type orderlyWorker struct {
 	context OrderlyContext
 	began   time.Time
 	pause   time.Duration
+	tally   processqueue.Tally
 	unseen  bool // the queue was given up before the listener was called
 	// inListener stays true when the listener ended the goroutine.
 	inListener bool
@@ -104,6 +105,8 @@ func (w *orderlyWorker) finish(ctx context.Context, e ending) {
 	for e == goesOn {
 		e = w.settle(ctx, w.call(ctx))
 	}
+	w.q.Count(w.tally)
+	w.tally = processqueue.Tally{}
 	w.started.Store(0)
 	// An idle thread keeps no batch from being collected.
 	w.hand.Forget()

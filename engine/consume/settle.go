@@ -20,6 +20,9 @@ func (w *worker) settle(ctx context.Context, s Status) {
 	n := len(w.msgs)
 	v := decide(w.c.cfg.Model, s, w.context.AckIndex, w.readable)
 	dropped := w.q.Dropped()
+	if !dropped {
+		w.note(now, v)
+	}
 	if v.acked < n && !dropped {
 		w.q.Finish(now, w.msgs[:v.acked])
 		w.settleRest(ctx, v)
@@ -37,6 +40,16 @@ func (w *worker) settle(ctx context.Context, s Status) {
 	w.msgs, _ = w.q.Next(now, finished, w.spare[:0], next)
 	w.spare = finished
 	w.begin(now)
+}
+
+// note counts a call of the listener and what became of its messages, for statistics.
+func (w *worker) note(now time.Time, v verdict) {
+	if w.readable > 0 {
+		w.tally.Calls++
+		w.tally.Busy += now.Sub(w.c.born) - time.Duration(w.started.Load()-1)
+	}
+	w.tally.OK += int64(v.acked)
+	w.tally.Failed += int64(len(w.msgs) - v.acked)
 }
 
 // settleRest deals with the messages that did not succeed, one by one.

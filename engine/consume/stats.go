@@ -22,20 +22,32 @@ func (t *totals) addTo(s *Stats) {
 	s.Panics += t.panics.Load()
 }
 
+// add takes over what o has counted.
+func (t *totals) add(o *totals) {
+	t.consumed.Add(o.consumed.Load())
+	t.failed.Add(o.failed.Load())
+	t.sentBack.Add(o.sentBack.Load())
+	t.sendBackFailed.Add(o.sendBackFailed.Load())
+	t.timedOut.Add(o.timedOut.Load())
+	t.dropped.Add(o.dropped.Load())
+	t.panics.Add(o.panics.Load())
+}
+
 // Stats returns totals since NewConcurrent and the present state of the threads. TasksQueue
 // counts the queues in which messages wait for a thread.
 func (c *Concurrent) Stats() Stats {
 	var s Stats
+	c.mu.Lock()
 	c.totals.addTo(&s)
-	for _, w := range c.workers {
+	workers := c.workers
+	for _, w := range workers {
 		w.totals.addTo(&s)
 	}
-	c.mu.Lock()
-	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.cfg.Threads, TasksQueue: c.ready.n}
+	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.threads, TasksQueue: c.ready.n}
 	c.mu.Unlock()
 
 	now := c.cfg.Clock.Now().Sub(c.born)
-	for _, w := range c.workers {
+	for _, w := range workers {
 		at := w.started.Load()
 		if at == 0 {
 			continue

@@ -45,7 +45,7 @@ func (c *Concurrent) sweep(ctx context.Context) time.Duration {
 	now := c.cfg.Clock.Now()
 	wait := c.cfg.Timeout
 	var overdue []*processqueue.Queue
-	for _, w := range c.workers {
+	for _, w := range c.present() {
 		at := w.started.Load()
 		if at == 0 {
 			continue

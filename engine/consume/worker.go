@@ -42,8 +42,13 @@ type worker struct {
 	context  Context
 	left     int // messages
 	until    time.Time
+	tally    processqueue.Tally
 	// inListener stays true when the listener ended the goroutine.
 	inListener bool
+
+	goes      chan struct{} // closed with dismissed
+	dismissed bool          // guarded by Concurrent.mu, as is gone, which only w's goroutine reads
+	gone      bool
 }
 
 func newWorker(c *Concurrent) *worker {
@@ -52,6 +57,7 @@ func newWorker(c *Concurrent) *worker {
 		msgs:  make([]mq.Message, 0, c.cfg.Batch),
 		spare: make([]mq.Message, 0, c.cfg.Batch),
 		given: make([]mq.Message, 0, c.cfg.Batch),
+		goes:  make(chan struct{}),
 	}
 }
 
@@ -70,11 +76,17 @@ func (w *worker) run(ctx context.Context, g *lifecycle.Group, name string) error
 		from = fromTurn
 	}
 	for {
-		q := w.c.pick(ctx, from)
+		q := w.c.pick(ctx, w, from)
+		if w.gone {
+			return nil
+		}
 		if q == nil {
 			select {
 			case <-w.c.wake:
 				from = woken
+				continue
+			case <-w.goes:
+				from = sentAway
 				continue
 			case <-ctx.Done():
 				return nil
@@ -109,6 +121,8 @@ func (w *worker) serve(ctx context.Context) {
 		status := w.call(ctx)
 		w.settle(ctx, status)
 	}
+	w.q.Count(w.tally)
+	w.tally = processqueue.Tally{}
 	w.started.Store(0)
 	// An idle thread keeps no batch from being collected.
 	clear(w.spare[:cap(w.spare)])

@@ -36,6 +36,7 @@ type Queue struct {
 	counts  atomic.Uint64             // cached<<32 | waiting
 	bytes   atomic.Int64
 	span    atomic.Int64
+	tally   tally
 
 	mu          sync.Mutex
 	slots       ring

@@ -24,6 +24,7 @@ func (r *Rebalance) locksAnswered(now time.Time, e LocksAnswered) {
 	for _, q := range e.Granted {
 		held[q] = true
 	}
+	var troubled []mq.MessageQueue // anew, for one reason
 	for _, q := range e.Queues {
 		answer := refused
 		switch {
@@ -36,24 +37,30 @@ func (r *Rebalance) locksAnswered(now time.Time, e LocksAnswered) {
 			r.leaverAnswered(now, q, d, answer, e.At)
 		} else if s := r.slots[q]; s != nil && s.lock.asking {
 			s.lock.asking = false
-			r.lockAnswered(now, q, s, answer, e)
+			if r.lockAnswered(now, q, s, answer, e.At) {
+				troubled = append(troubled, q)
+			}
 		}
 	}
+	r.tellLocks(now, e, troubled)
 }
 
-func (r *Rebalance) lockAnswered(now time.Time, q mq.MessageQueue, s *slot, a lockAnswer, e LocksAnswered) {
+// lockAnswered takes the answer about one queue; true when it begins to wait for its lock, or
+// to miss its renewal.
+func (r *Rebalance) lockAnswered(now time.Time, q mq.MessageQueue, s *slot, a lockAnswer, at time.Time) (trouble bool) {
 	switch a {
 	case granted:
 		broken := s.lock.broken(now, r.cfg.LockLifetime)
-		s.lock.grant(e.At)
+		s.lock.grant(at)
 		r.lockGranted(now, q, s, broken)
 	case refused:
 		s.lock.refuse()
-		r.lockRefused(now, q, s)
+		trouble = r.lockRefused(now, q, s)
 	case unanswered:
 		s.lock.unsure = true
-		r.lockUnanswered(now, q, s, e.Err)
+		trouble = r.lockUnanswered(now, s)
 	}
+	return trouble
 }
 
 func (l *lock) grant(at time.Time) {
@@ -102,34 +109,65 @@ func (r *Rebalance) lockGranted(now time.Time, q mq.MessageQueue, s *slot, broke
 	}
 }
 
-func (r *Rebalance) lockRefused(now time.Time, q mq.MessageQueue, s *slot) {
-	if s.state == assigned {
-		r.locks.lost = append(r.locks.lost, q)
-		r.lockTrouble(now, event.Warn, q, s, "lock refused, another member has the queue: nothing is pulled, handed over or committed until it is back")
-		r.relock(now)
-		return
+// What may be wrong with the lock of a queue, as slot.trouble remembers it.
+const (
+	lockIsAway    = "lock away"
+	lockIsLate    = "lock not renewed"
+	lockIsMissing = "waits for its lock"
+)
+
+func (r *Rebalance) lockRefused(now time.Time, q mq.MessageQueue, s *slot) (trouble bool) {
+	if s.state != assigned {
+		s.state = lockless
+		r.passSoon(now)
+		return s.troubles(lockIsMissing)
 	}
-	s.state = lockless
-	// Nothing is wrong yet: at a hand-over the last owner finishes what it has.
-	r.lockTrouble(now, event.Info, q, s, "waits for the lock, which another member has; the broker does not tell which")
-	r.passSoon(now)
+	r.locks.lost = append(r.locks.lost, q)
+	r.relock(now)
+	if s.troubles(lockIsAway) {
+		r.tellQueue(now, event.Warn, q, "lock refused, another member has the queue: nothing is pulled, handed over or committed until it is back")
+	}
+	return false
 }
 
-func (r *Rebalance) lockUnanswered(now time.Time, q mq.MessageQueue, s *slot, err error) {
-	if s.state != locking {
-		r.lockTrouble(now, event.Warn, q, s, fmt.Sprintf("lock not renewed, it is trusted until it is %v old: %v", r.cfg.LockTrust(), err))
-		r.relock(now)
-		return
+func (r *Rebalance) lockUnanswered(now time.Time, s *slot) (trouble bool) {
+	if s.state == locking {
+		s.state = lockless
+		r.passSoon(now)
+		return s.troubles(lockIsMissing)
 	}
-	s.state = lockless
-	r.lockTrouble(now, event.Warn, q, s, fmt.Sprintf("waits for the lock: %v", err))
-	r.passSoon(now)
+	r.relock(now)
+	return s.troubles(lockIsLate)
 }
 
-// lockTrouble tells what is wrong with a lock, unless that was the last thing told of it.
-func (r *Rebalance) lockTrouble(now time.Time, level event.Level, q mq.MessageQueue, s *slot, what string) {
-	if s.trouble != what {
-		s.trouble = what
-		r.tellQueue(now, level, q, what)
+// troubles notes trouble and tells whether it is another one than that noted last.
+func (s *slot) troubles(what string) bool {
+	if s.trouble == what {
+		return false
 	}
+	s.trouble = what
+	return true
+}
+
+// tellLocks tells once of all queues that one answer brought into trouble.
+func (r *Rebalance) tellLocks(now time.Time, e LocksAnswered, queues []mq.MessageQueue) {
+	if len(queues) == 0 {
+		return
+	}
+	locks := "lock"
+	if len(queues) > 1 {
+		locks = fmt.Sprintf("locks of %d queues", len(queues))
+	}
+	level, what := event.Info, fmt.Sprintf("waits for the %s, which another member has; the broker does not tell which", locks)
+	switch s := r.slots[queues[0]]; {
+	case e.Err != nil && s.trouble == lockIsLate:
+		level, what = event.Warn, fmt.Sprintf("%s not renewed, trusted until %v old: %v", locks, r.cfg.LockTrust(), e.Err)
+	case e.Err != nil:
+		level, what = event.Warn, fmt.Sprintf("waits for the %s: %v", locks, e.Err)
+	}
+	if len(queues) == 1 {
+		r.tellQueue(now, level, queues[0], what)
+		return
+	}
+	r.tell(now, level, e.Broker, what)
 }

@@ -69,8 +69,8 @@ func TestANewQueueNeedsTheLockFirst(t *testing.T) {
 		// The offset is read with the lock in hand; nothing is dispatched late.
 		{0, locked(3, 0, 0, 2), `
 			read 0 #1 committed
-			info 1: waits for the lock, which another member has; the broker does not tell which
-			read 2 #2 committed`},
+			read 2 #2 committed
+			info 1: waits for the lock, which another member has; the broker does not tell which`},
 		{0, found(0, 1, 5), "assign 0 #1 at 5 after 0s"},
 		{0, found(2, 2, 6), "assign 2 #2 at 6 after 0s"},
 	})
@@ -140,7 +140,7 @@ func TestLocksAreRenewedTogether(t *testing.T) {
 		{24 * sec, event.Tick{}, "lock 1"}, // in trouble: asked again soon
 		{24 * sec, LocksAnswered{Broker: "b", Queues: []mq.MessageQueue{q(1)}, At: epoch.Add(24 * sec)}, "lost 1"},
 		{27 * sec, event.Tick{}, "lock 1"},
-		{27 * sec, LocksAnswered{Broker: "b", Queues: []mq.MessageQueue{q(1)}, Err: errBoom}, "warn 1: lock not renewed, it is trusted until it is 30s old: connection refused"},
+		{27 * sec, LocksAnswered{Broker: "b", Queues: []mq.MessageQueue{q(1)}, Err: errBoom}, "warn 1: lock not renewed, trusted until 30s old: connection refused"},
 		{40 * sec, event.Tick{}, "list t\n lock 1"},
 	})
 }
@@ -151,8 +151,7 @@ func TestAnErrorAtARenewalChangesNothing(t *testing.T) {
 	play(t, r, []step{
 		{sec, event.Tick{}, "lock 0,1"},
 		{2 * sec, lockFailed(2), `
-			warn 0: lock not renewed, it is trusted until it is 30s old: connection refused
-			warn 1: lock not renewed, it is trusted until it is 30s old: connection refused`},
+			warn b: locks of 2 queues not renewed, trusted until 30s old: connection refused`},
 	})
 	got := r.Lock(q(0))
 	want.RenewAt = epoch.Add(5 * sec) // but is asked again soon
@@ -188,7 +187,7 @@ func TestALockThatWasAwayMakesTheQueueBeginAnew(t *testing.T) {
 		}},
 		{"longer without renewal than the broker keeps it", []step{
 			{sec, event.Tick{}, "lock 0"},
-			{2 * sec, lockFailed(1), "warn 0: lock not renewed, it is trusted until it is 30s old: connection refused"},
+			{2 * sec, lockFailed(1), "warn 0: lock not renewed, trusted until 30s old: connection refused"},
 			{61 * sec, event.Tick{}, "list t\n lock 0"},
 			{61 * sec, listed(ours...), ""},
 			{61 * sec, locked(1, 61*sec, 0), `
@@ -197,7 +196,7 @@ func TestALockThatWasAwayMakesTheQueueBeginAnew(t *testing.T) {
 		}},
 		{"but not when the broker kept it for us", []step{
 			{sec, event.Tick{}, "lock 0"},
-			{2 * sec, lockFailed(1), "warn 0: lock not renewed, it is trusted until it is 30s old: connection refused"},
+			{2 * sec, lockFailed(1), "warn 0: lock not renewed, trusted until 30s old: connection refused"},
 			{59 * sec, event.Tick{}, "list t\n lock 0"},
 			{59 * sec, listed(ours...), ""},
 			{59 * sec, locked(1, 59*sec, 0), "held 0 since 59s"},

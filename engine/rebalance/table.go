@@ -169,7 +169,7 @@ func (r *Rebalance) expire(now time.Time, q mq.MessageQueue) {
 // no answer of a broker can make it spin.
 func (r *Rebalance) dropped(now time.Time, q mq.MessageQueue) {
 	old := r.slots[q]
-	if old == nil {
+	if old == nil || old.state != assigned {
 		return
 	}
 	again := !old.repaired.IsZero() && now.Sub(old.repaired) < r.cfg.MinInterval

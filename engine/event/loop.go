@@ -86,11 +86,12 @@ const (
 	RevokedPullExpired
 	RevokedUnsubscribed
 	RevokedByShutdown
+	RevokedByReset
 )
 
 // String is a word for the screen.
 func (r RevokeReason) String() string {
-	return [...]string{"rebalance", "offset illegal", "pull expired", "unsubscribed", "shutdown"}[r]
+	return [...]string{"rebalance", "offset illegal", "pull expired", "unsubscribed", "shutdown", "offset reset"}[r]
 }
 
 // PullDone is the outcome of one pull. Messages are already in the ProcessQueue.

@@ -61,6 +61,9 @@ type Config struct {
 	NoAutoCreateGroup bool
 	// NoLongPolling makes brokers hold pulls for one second and not wake them on arrivals.
 	NoLongPolling bool
+	// ResetByClients makes brokers have members reset the offsets of their group, as those
+	// before 5.2.0 did, instead of doing so themselves (Java: useServerSideResetOffset=false).
+	ResetByClients bool
 
 	// OnNotice is told what an operator should know. It runs on the loop: it must not block
 	// and must not call the cluster.

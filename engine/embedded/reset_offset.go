@@ -11,11 +11,15 @@ import (
 // it is below min or above max + 1. Else by timestamp for the queue or for all read queues:
 // negative means the end, else the first message stored at or after it. The target is stored
 // and waits: the queue's next pull answers 21 with it, and until then commits have no effect.
-// Answer: 0 and the targets. isForce is ignored and nobody is told. Left out: the
-// client-driven form (220).
+// Answer: 0 and the targets. isForce is ignored and nobody is told. The older
+// form is resetByClients.
 func (b *Broker) resetOffset(r *Request) {
 	var h protocol.ResetOffsetRequest
 	if !r.decode(&h) {
+		return
+	}
+	if b.cfg.ResetByClients {
+		b.resetByClients(r, &h)
 		return
 	}
 	t := b.topics[h.Topic]

@@ -78,7 +78,7 @@ func (b *Broker) brokerConfig(r *Request) {
 		"messageDelayLevel":                 b.cfg.DelayLevels,
 		"enablePropertyFilter":              "false",
 		"slaveReadEnable":                   "false",
-		"useServerSideResetOffset":          "true",
+		"useServerSideResetOffset":          strconv.FormatBool(!b.cfg.ResetByClients),
 	}
 	var text strings.Builder
 	for _, key := range sortedKeys(settings) {

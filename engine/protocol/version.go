@@ -15,6 +15,9 @@ const (
 	ClientVersion int32 = 475
 	// VersionStandardJSON: senders from here on get routes as standard JSON (V4_9_4).
 	VersionStandardJSON int32 = 401
+	// VersionClientReset: below it a consumer is not told to reset offsets
+	// (V3_0_7_SNAPSHOT).
+	VersionClientReset int32 = 28
 	// VersionRunningInfo: below it a consumer is not asked for its running info.
 	VersionRunningInfo int32 = 62
 	// VersionMaxReconsumeTimes: from here on brokers heed maxReconsumeTimes (V3_4_9).

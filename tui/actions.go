@@ -31,7 +31,7 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 			return nil
 		}
 		m.tell(views.Event{Action: id})
-	case keymap.ViewOverview, keymap.ViewQueues, keymap.ViewEvents:
+	case keymap.ViewOverview, keymap.ViewQueues, keymap.ViewMap, keymap.ViewLocks, keymap.ViewLatency, keymap.ViewRebalance, keymap.ViewEvents:
 		m.tab(id)
 	case keymap.NextPane, keymap.PrevPane:
 		m.turnPane(id)

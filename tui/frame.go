@@ -58,9 +58,12 @@ func (m *model) refresh() tea.Cmd {
 }
 
 // sleep asks for the next wake-up: for a frame that is due, for what ends by itself, and for
-// ages, which go on while nothing comes.
+// ages and countdowns, which go on while nothing comes.
 func (m *model) sleep(now time.Time) {
 	next := m.frame.at.Add(agesEvery)
+	if tick := m.frame.out.Tick; tick > 0 && tick < agesEvery {
+		next = m.frame.at.Add(tick)
+	}
 	switch {
 	case m.frame.dirty:
 		next = m.due()

@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"views": {"engine/snapshot", "keymap", "themes"},
 	"tui": {
 		"engine", "engine/snapshot", "engine/lifecycle", "views", "keymap", "themes",
-		"views/overview", "views/queues", "views/detail", "views/events", "views/overlay",
+		"views/overview", "views/queues", "views/treemap", "views/locks", "views/latency", "views/rebalance", "views/detail", "views/events", "views/overlay",
 	},
 	"tui/config": {"engine", "keymap", "themes"},
 	"":           {"tui/cli"},

@@ -21,6 +21,9 @@ func (m *model) carryOut(i views.Intent) {
 		m.input = newInput(i)
 	case views.Pick:
 		m.pick(i)
+	case views.Watch:
+		m.stack.top().watch = i.Queues
+		m.watch()
 	}
 }
 
@@ -32,7 +35,8 @@ func (m *model) open(o views.Open) {
 	m.arrived()
 }
 
-// watch asks the engine for details of the queues that are open.
+// watch asks the engine for details of the queues that are open, and of those that open views
+// show in detail.
 func (m *model) watch() {
 	m.cfg.Source.Do(engine.Watch{Queues: m.stack.watched()})
 }

@@ -15,7 +15,8 @@ type place struct {
 	focus  int  // pane that has the keys
 	zoomed bool // that pane has the whole body
 	queue  snapshot.MessageQueue
-	about  bool // queue says what the view is about
+	about  bool                    // queue says what the view is about
+	watch  []snapshot.MessageQueue // others that it shows in detail
 }
 
 // stack is the path of views: the first view at its bottom, then what was opened from there.
@@ -113,13 +114,14 @@ func (s *stack) back() bool {
 	return true
 }
 
-// watched are the queues that open views are about.
+// watched are the queues that open views are about or show in detail.
 func (s *stack) watched() []snapshot.MessageQueue {
 	var out []snapshot.MessageQueue
 	for _, p := range s.path {
 		if p.about {
 			out = append(out, p.queue)
 		}
+		out = append(out, p.watch...)
 	}
 	return out
 }

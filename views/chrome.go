@@ -29,6 +29,10 @@ func Tabs() []Tab {
 	return []Tab{
 		{"overview", "Overview", keymap.ViewOverview},
 		{"queues", "Queues", keymap.ViewQueues},
+		{"map", "Map", keymap.ViewMap},
+		{"locks", "Locks", keymap.ViewLocks},
+		{"latency", "Latency", keymap.ViewLatency},
+		{"rebalance", "Rebalance", keymap.ViewRebalance},
 		{"events", "Events", keymap.ViewEvents},
 	}
 }

@@ -52,6 +52,8 @@ func TestFilters(t *testing.T) {
 		{"", 12, ""}, {"src:pull", 2, ""}, {"level>=warn", 3, ""}, {"level:err", 1, ""}, {"level<info", 4, ""}, {"level:error", 1, ""}, {"level>info", 3, ""},
 		{"where:broker-b", 3, ""}, {`queue:"order-created/broker-a/3"`, 5, ""}, {"queue:broker-a/3 level>=warn", 2, ""}, {"!src:pull level:dbg", 2, ""},
 		{"timeout", 1, ""}, {"TIMEOUT", 1, ""}, {"no-such-text", 0, ""}, {"level:loud", 12, "none of dbg"}, {"flow:span", 12, "is no term here"},
+		{"time:12:00", 3, ""}, {"time:12:00:30..12:00:33", 1, ""}, {"time:12:03..", 2, ""}, {"time:23:59..11:59:23", 4, ""}, {"time:noon", 12, "want a time of day"},
+		{"!time:12:00 time:12", 4, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.filter, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func Terms() []string {
 	return []string{
 		"level>=warn", "level>=info", "level:err", "src:pull", "src:flow", "src:rebalance", "src:offset", "src:consume",
-		"src:retry", "src:remote", "src:engine", "queue:", "where:",
+		"src:retry", "src:remote", "src:engine", "queue:", "where:", "time:12:00:00..12:01:00",
 	}
 }
 
@@ -57,12 +57,35 @@ func compileTerm(t views.Term) (predicate, error) {
 		return func(e *snapshot.Entry) bool { return t.MatchText(e.Source) }, nil
 	case "queue":
 		return func(e *snapshot.Entry) bool { return hasQueue(e) && t.MatchText(views.RawName(e.Queue)) }, nil
+	case "time":
+		return timeTerm(t)
 	case "where":
 		return func(e *snapshot.Entry) bool {
 			return t.MatchText(e.Where) || hasQueue(e) && t.MatchText(views.RawName(e.Queue))
 		}, nil
 	}
-	return nil, fmt.Errorf("%s: is no term here, use level, src, queue, where", t.Key)
+	return nil, fmt.Errorf("%s: is no term here, use level, src, queue, where, time", t.Key)
+}
+
+// timeTerm compares the time of day: one moment in as many digits as are given, or a stretch
+// from..to without its end, which may go over midnight.
+func timeTerm(t views.Term) (predicate, error) {
+	from, to, stretch := strings.Cut(t.Value, "..")
+	for _, s := range []string{from, to} {
+		if strings.Trim(s, "0123456789:.") != "" || from == "" {
+			return nil, fmt.Errorf("time:%s: want a time of day such as 12:03, or a stretch 12:03:40..12:03:50", t.Value)
+		}
+	}
+	return func(e *snapshot.Entry) bool {
+		at := e.At.Format("15:04:05.000")
+		switch {
+		case !stretch:
+			return strings.HasPrefix(at, from)
+		case to != "" && to < from:
+			return at >= from || at < to
+		}
+		return at >= from && (to == "" || at < to)
+	}, nil
 }
 
 func hasQueue(e *snapshot.Entry) bool { return e.Queue != (snapshot.MessageQueue{}) }

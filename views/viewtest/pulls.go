@@ -173,7 +173,17 @@ func hugePulls() *snapshot.Snapshot {
 }
 
 // ManyPulls are 4,096 queues with pulls over time of all of them.
-func ManyPulls(seq uint64) *snapshot.Snapshot { return pulled(Many(4096, seq)) }
+func ManyPulls(seq uint64) *snapshot.Snapshot {
+	s := Many(4096, seq)
+	all := s.Queues
+	s.Queues = all[:64]
+	pulled(s)
+	s.Queues = all
+	for i := range all {
+		s.QueuePulls[all[i].ID] = s.QueuePulls[all[i%64].ID]
+	}
+	return s
+}
 
 // pulls adds pulls over time to s, with lengths, steps and times that none would have too.
 func (r *dice) pulls(s *snapshot.Snapshot) {

@@ -1,0 +1,78 @@
+package latency
+
+import (
+	"testing"
+
+	"mqscope/engine/snapshot"
+	"mqscope/keymap"
+	"mqscope/views"
+	"mqscope/views/viewtest"
+)
+
+const root = "../.."
+
+func subject() viewtest.Subject {
+	return viewtest.Subject{
+		Tab:   "latency",
+		New:   func() views.View { return New() },
+		Start: func(v views.View, _ *snapshot.Snapshot) any { return v.Start("") },
+		Large: viewtest.ManyPulls,
+	}
+}
+
+func acts(ids ...keymap.ID) (out []views.Event) {
+	for _, id := range ids {
+		out = append(out, views.Event{Action: id})
+	}
+	return out
+}
+
+func cases() []viewtest.ScreenCase {
+	cursor := append(acts(keymap.Left), views.Event{Action: keymap.Left, N: 14})
+	return append(viewtest.PullCases(acts(keymap.More, keymap.Down), cursor),
+		viewtest.ScreenCase{Case: named("holds-included"), Acts: acts(keymap.Mode)},
+		viewtest.ScreenCase{Case: named("holds-only"), Acts: acts(keymap.Mode, keymap.Mode)},
+	)
+}
+
+// named is the normal case under another name.
+func named(name string) viewtest.Case {
+	c := viewtest.PullCases(nil, nil)[0].Case
+	c.Name = name
+	return c
+}
+
+func TestGoldenFrames(t *testing.T) {
+	viewtest.GoldensOf(t, root, "latency", subject(), cases())
+}
+
+func TestEveryFrameHasTheRightSizeAndOnlyOurSequences(t *testing.T) {
+	for seed := range uint64(60) {
+		viewtest.CheckTree(t, subject(), seed)
+	}
+}
+
+func TestEveryThemeSaysTheSame(t *testing.T) { viewtest.CheckThemes(t, subject(), cases()) }
+
+func TestALargeFrameStaysInItsBudget(t *testing.T) {
+	viewtest.CheckAllocs(t, subject())
+	viewtest.CheckAllocs(t, opened())
+}
+
+func FuzzFrame(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) { viewtest.CheckTree(t, subject(), seed) })
+}
+
+func BenchmarkFrameLatency4096(b *testing.B) { viewtest.Benchmark(b, subject()) }
+
+// opened is the screen with thousands of rows.
+func opened() viewtest.Subject {
+	s := subject()
+	s.Start = func(views.View, *snapshot.Snapshot) any { return State{Open: []string{"broker-a", "broker-b"}} }
+	return s
+}
+
+func BenchmarkFrameLatencyOpen4096(b *testing.B) { viewtest.Benchmark(b, opened()) }

@@ -8,6 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// maxWord is the length up to which a wrong word is compared with right ones.
+const maxWord = 64
+
 // maxFileBytes bounds the file: a configuration is a page, not a book.
 const maxFileBytes = 1 << 20
 
@@ -61,7 +64,7 @@ func (f *fileLines) find(key string) *fileEntry {
 // check refuses keys that are no flag's name.
 func (f *fileLines) check(known []string) error {
 	for _, e := range f.entries {
-		if e.key == KeysSection || slices.Contains(known, e.key) {
+		if key := strings.ToLower(e.key); key == KeysSection || slices.Contains(known, key) {
 			continue
 		}
 		return fmt.Errorf("%s:%d: unknown key %q: %s", f.path, e.line, e.key, suggestion(e.key, known))
@@ -82,6 +85,38 @@ func (f *fileLines) keys() (map[string][]string, error) {
 	return m, nil
 }
 
+// values are the texts of a key: one, or several where a list is allowed.
+func (f *fileLines) values(key string, isList bool) ([]string, error) {
+	e := f.find(key)
+	if e == nil {
+		return nil, nil
+	}
+	node := e.value
+	if node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	switch {
+	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
+		return nil, nil
+	case node.Kind == yaml.ScalarNode:
+		return []string{node.Value}, nil
+	case node.Kind != yaml.SequenceNode || !isList:
+		want := "one value"
+		if isList {
+			want = "one value or a list of values"
+		}
+		return nil, fmt.Errorf("%s:%d: key %q: write %s", f.path, e.line, key, want)
+	}
+	var out []string
+	for _, item := range node.Content {
+		if item.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("%s:%d: key %q: write one value or a list of values", f.path, item.Line, key)
+		}
+		out = append(out, item.Value)
+	}
+	return out, nil
+}
+
 func (f *fileLines) fault(key, value string, err error) error {
 	line := 0
 	if e := f.find(key); e != nil {
@@ -92,35 +127,52 @@ func (f *fileLines) fault(key, value string, err error) error {
 
 // suggestion names the known key that looks most like the wrong one.
 func suggestion(wrong string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := editDistance(wrong, k); d < least {
-			best, least = k, d
-		}
-	}
-	if best != "" {
+	if best, ok := Nearest(wrong, known); ok {
 		return fmt.Sprintf("did you mean %q?", best)
 	}
 	return "keys are the long names of flags, see --help"
 }
 
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// Nearest is the word that differs from wrong in at most two letters, the one that differs
+// least; of equals the one of the same length. ok is false when there is none.
+func Nearest(wrong string, words []string) (best string, ok bool) {
+	if len(wrong) > maxWord {
+		return "", false
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j]+1, row[j+1]+1)
-			if a[i] == b[j] {
-				next = min(next, diagonal)
-			} else {
-				next = min(next, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], next
+	least := 6
+	for _, w := range words {
+		d := 2 * editDistance(wrong, w)
+		if len(w) != len(wrong) {
+			d++
+		}
+		if d < least && d/2 < len(w) {
+			best, least = w, d
 		}
 	}
-	return row[len(b)]
+	return best, best != ""
+}
+
+// editDistance counts letters put in, left out, replaced, or swapped with their neighbour.
+func editDistance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
 }

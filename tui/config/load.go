@@ -53,21 +53,30 @@ func Load(set *pflag.FlagSet, path string, known []string) (Loaded, error) {
 	return loaded, errors.Join(faults...)
 }
 
-// apply sets one flag from wherever viper found it.
+// apply sets one flag from wherever viper found it. A text of the file is taken as it stands
+// there: no reader turns it into a number and back.
 func apply(f *pflag.Flag, v *viper.Viper, lines *fileLines) error {
 	env := EnvPrefix + "_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-	fromEnv, inEnv := os.LookupEnv(env)
-	values := []string{v.GetString(f.Name)}
-	if list, ok := f.Value.(*listValue); ok {
-		*list.p = nil
-		values = v.GetStringSlice(f.Name)
-		if inEnv {
-			values = strings.Split(fromEnv, ",")
+	fromEnv := os.Getenv(env)
+	list, isList := f.Value.(*listValue)
+	var values []string
+	switch {
+	case fromEnv != "" && isList:
+		values = strings.Split(fromEnv, ",")
+	case fromEnv != "":
+		values = []string{v.GetString(f.Name)}
+	default:
+		var err error
+		if values, err = lines.values(f.Name, isList); err != nil {
+			return err
 		}
+	}
+	if isList {
+		*list.p = nil
 	}
 	for _, value := range values {
 		if err := f.Value.Set(value); err != nil {
-			if inEnv {
+			if fromEnv != "" {
 				return fmt.Errorf("%s=%q: %w", env, value, err)
 			}
 			return lines.fault(f.Name, value, err)

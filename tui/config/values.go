@@ -69,6 +69,33 @@ func (v *durationValue) Set(s string) error {
 	return nil
 }
 
+// Bool defines a flag that is true when it is given without a value.
+func Bool(fs *pflag.FlagSet, p *bool, name, help string) {
+	f := fs.VarPF(&boolValue{p}, name, "", help)
+	f.NoOptDefVal = "true"
+}
+
+type boolValue struct{ p *bool }
+
+func (v *boolValue) String() string {
+	if v.p == nil {
+		return "false"
+	}
+	return strconv.FormatBool(*v.p)
+}
+func (v *boolValue) Type() string { return "bool" }
+func (v *boolValue) Set(s string) error {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "1", "yes", "on":
+		*v.p = true
+	case "false", "0", "no", "off":
+		*v.p = false
+	default:
+		return fmt.Errorf("true or false is allowed")
+	}
+	return nil
+}
+
 // Choice defines a flag that takes one of some words.
 func Choice(fs *pflag.FlagSet, p *string, name, def string, words []string, help string) {
 	*p = def

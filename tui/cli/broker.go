@@ -50,7 +50,7 @@ It has no authentication: other than loopback addresses need --allow-remote.`,
 	config.Checked(fs, &f.name, "name", "", "broker-a", "NAME", "name of the broker", checkInstance)
 	config.Int(fs, &f.queues, "queues", "", 4, 1, 1024, "queues of a topic that is made by the first message")
 	config.Int(fs, &f.memoryMiB, "memory", "", 256, 1, 1<<20, "MiB of messages to keep")
-	fs.BoolVar(&f.remote, "allow-remote", false, "listen on an address that others can reach")
+	config.Bool(fs, &f.remote, "allow-remote", "listen on an address that others can reach")
 	return cmd
 }
 

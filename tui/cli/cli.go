@@ -16,10 +16,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"mqscope/engine/lifecycle"
 	"mqscope/tui"
+	"mqscope/tui/config"
 )
 
 // Exit codes. A run that a signal ended has 128 and the signal's number.
@@ -155,7 +157,17 @@ func flagFault(cmd *cobra.Command, err error) error {
 		}
 		return usage("%s %q: %s (see mqscope %s--help)", flag, value, allowed, commandPath(cmd))
 	}
+	if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
+		if near, ok := config.Nearest(name, flagNames(cmd)); ok {
+			return usage("unknown flag --%s: did you mean --%s? (see mqscope %s--help)", name, near, commandPath(cmd))
+		}
+	}
 	return usage("%s: see mqscope %s--help for the flags there are", text, commandPath(cmd))
+}
+
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
 }
 
 func cutBetween(s, before, after string) (inside, rest string, ok bool) {
@@ -174,6 +186,13 @@ func commandPath(cmd *cobra.Command) string {
 // noArguments refuses words that are no flag.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
+		var names []string
+		for _, c := range cmd.Commands() {
+			names = append(names, c.Name())
+		}
+		if near, ok := config.Nearest(args[0], names); ok {
+			return usage("unknown command %q: did you mean %q? (see mqscope --help)", args[0], near)
+		}
 		return usage("unknown command or argument %q: see mqscope %s--help", args[0], commandPath(cmd))
 	}
 	return nil

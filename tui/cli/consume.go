@@ -85,7 +85,7 @@ func (f *consumeFlags) addConsume(fs *pflag.FlagSet) {
 	config.Choice(fs, &f.verdict, "verdict", "success", []string{"success", "later"}, "what the handler answers; later sends every message back")
 	config.Int(fs, &f.maxReconsume, "max-reconsume", "", 16, 1, 1<<30, "how often a message may come back before the dead-letter topic")
 	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
-	fs.BoolVar(&f.joinExisting, "join-existing", false, "join a group that has members without asking")
+	config.Bool(fs, &f.joinExisting, "join-existing", "join a group that has members without asking")
 }
 
 // namesrvFlag is the one way to name a cluster.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"mqscope/engine"
-	"mqscope/engine/lifecycle"
 )
 
 const (
@@ -51,7 +49,11 @@ func askToJoin(ctx context.Context, p Process, f *consumeFlags, live *engine.Liv
 }
 
 func printJoin(w io.Writer, group string, j engine.Join) {
-	fmt.Fprintf(w, "Group %s has %d members:\n", clean(group), len(j.Members))
+	word := "members"
+	if len(j.Members) == 1 {
+		word = "member"
+	}
+	fmt.Fprintf(w, "Group %s has %d %s:\n", clean(group), len(j.Members), word)
 	for i, id := range j.Members {
 		if i == membersShown {
 			fmt.Fprintf(w, "  and %d more\n", len(j.Members)-membersShown)
@@ -62,26 +64,15 @@ func printJoin(w io.Writer, group string, j engine.Join) {
 	fmt.Fprintf(w, "Joining moves %d of %d queues (%d to this member), if all use the same strategy.\n", j.Moves, j.Queues, j.Gains)
 }
 
-// readLine reads one line, or ends with ctx. The reading goroutine of an ended context is
-// left behind with the process, which ends next.
+// readLine reads one line, or ends with ctx.
 func readLine(ctx context.Context, r io.Reader) (string, error) {
-	type line struct {
-		text string
-		err  error
-	}
-	got := make(chan line, 1)
-	reader, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
-	reader.Go("prompt", func(context.Context) error {
-		text, err := bufio.NewReader(io.LimitReader(r, 4096)).ReadString('\n')
-		got <- line{strings.TrimSpace(text), err}
-		return nil
-	})
+	lines := readLines(ctx, io.LimitReader(r, 4096))
 	select {
-	case l := <-got:
+	case l := <-lines:
 		if l.err != nil && !errors.Is(l.err, io.EOF) {
 			return "", l.err
 		}
-		return l.text, nil
+		return strings.TrimSpace(string(l.text)), nil
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}

@@ -37,7 +37,7 @@ Entries of the configuration that can not be used go to standard error.`,
 		},
 	}
 	cmd.Flags().StringVar(&configFile, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "as the table that README has")
+	config.Bool(cmd.Flags(), &markdown, "markdown", "as the table that README has")
 	return cmd
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -86,9 +85,11 @@ func (f *produceFlags) run(ctx context.Context, p Process) error {
 	}
 	sent := 0
 	err = producer.Run(ctx, func(ctx context.Context, send engine.SendFunc) error {
-		next := f.lines(p.In)
+		var next nextMessage
 		if f.rate > 0 || f.count > 0 {
 			next = f.madeUp()
+		} else {
+			next = f.lines(ctx, p.In)
 		}
 		for {
 			m, err := next(ctx)
@@ -113,23 +114,16 @@ func (f *produceFlags) run(ctx context.Context, p Process) error {
 
 type nextMessage func(ctx context.Context) (engine.OutMessage, error)
 
-// lines yields the lines of r; a line over the size of a message is an error that names it.
-func (f *produceFlags) lines(r io.Reader) nextMessage {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxBody+1)
-	n := 0
+// lines yields the lines of r as messages.
+func (f *produceFlags) lines(ctx context.Context, r io.Reader) nextMessage {
+	lines := readLines(ctx, r)
 	return func(ctx context.Context) (engine.OutMessage, error) {
-		if ctx.Err() != nil {
+		select {
+		case l := <-lines:
+			return engine.OutMessage{Topic: f.topic, Tags: f.tag, Body: l.text}, l.err
+		case <-ctx.Done():
 			return engine.OutMessage{}, ctx.Err()
 		}
-		n++
-		if !lines.Scan() {
-			if err := lines.Err(); err != nil {
-				return engine.OutMessage{}, fmt.Errorf("line %d: %w: a line may have up to %d bytes", n, err, maxBody)
-			}
-			return engine.OutMessage{}, io.EOF
-		}
-		return engine.OutMessage{Topic: f.topic, Tags: f.tag, Body: append([]byte(nil), lines.Bytes()...)}, nil
 	}
 }
 

@@ -41,12 +41,12 @@ type showFlags struct {
 
 func (f *showFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.config, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
-	fs.BoolVar(&f.plain, "plain", false, "plain lines instead of the screen, one for each change")
-	fs.BoolVar(&f.json, "json", false, "one snapshot a line as JSON, once a second")
+	config.Bool(fs, &f.plain, "plain", "plain lines instead of the screen, one for each change")
+	config.Bool(fs, &f.json, "json", "one snapshot a line as JSON, once a second")
 	config.Duration(fs, &f.forHow, "for", 0, 0, 0, "end by itself after this time, as a clean quit does; 0 never")
 	config.Choice(fs, &f.theme, "theme", "auto", themes.Choices(), "colours")
 	config.Choice(fs, &f.glyphs, "glyphs", "auto", append([]string{"auto"}, themes.GlyphNames()...), "characters of lines and marks")
-	fs.BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	config.Bool(fs, &f.noMouse, "no-mouse", "leave the mouse to the terminal")
 	config.Int(fs, &f.fps, "fps", "", 30, 1, 60, "frames a second at most")
 	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
 }

@@ -31,8 +31,6 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 			return nil
 		}
 		m.tell(views.Event{Action: id})
-	case keymap.ViewOverview, keymap.ViewQueues, keymap.ViewMap, keymap.ViewLocks, keymap.ViewLatency, keymap.ViewRebalance, keymap.ViewEvents:
-		m.tab(id)
 	case keymap.NextPane, keymap.PrevPane:
 		m.turnPane(id)
 	case keymap.Zoom:
@@ -50,13 +48,11 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 	case keymap.Help:
 		m.openHelp()
 	case keymap.PauseConsume:
-		m.askPause(id)
-	case keymap.InputAccept:
-		m.endInput(true)
-	case keymap.InputCancel:
-		m.endInput(false)
+		m.askPause()
 	default:
-		m.tell(views.Event{Action: id})
+		if !m.tab(id) {
+			m.tell(views.Event{Action: id})
+		}
 	}
 	return nil
 }
@@ -91,13 +87,21 @@ func (m *model) arrived() {
 	m.tell(views.Event{Action: views.Refresh})
 }
 
-func (m *model) tab(id keymap.ID) {
+// tab shows the view whose tab an action names; it reports false for other actions.
+func (m *model) tab(id keymap.ID) bool {
 	for _, t := range views.Tabs() {
-		if t.Action == id && m.stack.find(t.ID) != nil {
-			m.stack.goTo(t.ID)
-			m.arrived()
+		if t.Action != id {
+			continue
 		}
+		if m.stack.find(t.ID) == nil {
+			m.noView(t.ID)
+			return true
+		}
+		m.stack.goTo(t.ID)
+		m.arrived()
+		return true
 	}
+	return false
 }
 
 func (m *model) turnPane(id keymap.ID) {

@@ -6,44 +6,43 @@ import (
 	"mqscope/engine"
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"
-	"mqscope/themes"
 	"mqscope/views"
+	"mqscope/views/overlay"
 )
 
 // askPause asks before consumption is paused or resumed: both change what a consumer does.
-func (m *model) askPause(keymap.ID) {
-	s := m.latest
-	if s == nil || !s.Mode.Driving || s.Mode.ReadOnly {
+func (m *model) askPause() {
+	s := m.newest()
+	if s == nil {
 		m.toast(snapshot.MarkWatch, views.Own("Nothing is driven here, so nothing can be paused"))
 		return
 	}
+	command, done := engine.Command(engine.Pause{}), views.Own("Pause asked for, the header shows it once it is in force")
 	if s.Mode.Paused {
-		m.push(m.consumerDialog("Resume consumption", "Resume", engine.Resume{}, "Resume asked for",
-			"pulling goes on at once for all queues of this member"))
-		return
+		command, done = engine.Resume{}, views.Own("Resume asked for, the header shows it once it is in force")
 	}
-	m.push(m.consumerDialog("Pause consumption", "Pause", engine.Pause{}, "Pause asked for",
-		"nothing more is pulled; what is cached is still consumed;",
-		"the queues stay with this member, so their lag grows"))
+	m.push(&layer{Overlay: overlay.NewConfirm(overlay.PauseConsumption(s, m.clean)), taken: func(m *model, _ overlay.Result) tea.Cmd {
+		m.cfg.Source.Do(command)
+		m.toast(snapshot.MarkOK, done)
+		return nil
+	}})
 }
 
-func (m *model) consumerDialog(title, label views.Lit, c engine.Command, done views.Lit, effect ...views.Lit) *dialog {
-	d := &dialog{title: title, danger: true, buttons: []button{{label: "Cancel"}, {label: label, do: func(m *model) tea.Cmd {
-		m.cfg.Source.Do(c)
-		m.toast(snapshot.MarkOK, views.Join(views.Own(done), views.Own(", the header shows it once it is in force")))
+// leave ends the program. While a real consumer is driven it asks once; ctrl+c, which opens
+// the question as well, is the answer when the question is open.
+func (m *model) leave(by keymap.ID) tea.Cmd {
+	if !m.drives() || m.leaving() && by == keymap.Quit {
+		return tea.Quit
+	}
+	if m.leaving() {
 		return nil
-	}}}}
-	id := m.clean.Cell(m.latest.Group.ClientID).Middle(40, m.theme.Glyphs)
-	d.lines = []views.Spans{
-		{views.Say(themes.Muted, "Group   "), m.group()},
-		{views.Say(themes.Muted, "Member  "), {Tok: themes.Text, Text: id}, views.Say(themes.Muted, " only")},
 	}
-	for i, line := range effect {
-		head := views.Lit("Effect  ")
-		if i > 0 {
-			head = "        "
-		}
-		d.lines = append(d.lines, views.Spans{views.Say(themes.Muted, head), views.Say(themes.Text, line)})
-	}
-	return d
+	m.input = nil
+	l := &layer{Overlay: overlay.NewConfirm(overlay.QuitDriving(m.latest, m.clean)), taken: func(*model, overlay.Result) tea.Cmd { return tea.Quit }}
+	m.question = l
+	m.push(l)
+	return nil
 }
+
+// leaving tells whether the question whether to leave is on top.
+func (m *model) leaving() bool { return m.question != nil && m.overlay() == m.question }

@@ -1,15 +1,13 @@
 package tui
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"mqscope/engine/snapshot"
-	"mqscope/themes"
 	"mqscope/views"
+	"mqscope/views/overlay"
 )
 
 // copy puts text on the clipboard. Text with characters that do not show as they are is
@@ -23,27 +21,13 @@ func (m *model) copy(c views.CopyText) {
 		m.clip(c.Raw, c.Shown)
 		return
 	}
-	g := m.theme.Glyphs
-	give := func(text string) func(*model) tea.Cmd {
-		return func(m *model) tea.Cmd {
-			m.clip(text, m.clean.Cell(text))
-			return nil
-		}
-	}
-	m.push(&dialog{
-		title: "Copy",
-		lines: []views.Spans{
-			{{Tok: themes.Text, Text: c.Shown.Cut(60, g)}},
-			{{Tok: themes.Watch, Text: views.Join(views.Sign(g.Watch), views.Own(" "), views.Exact(int64(hidden)),
-				views.Own(views.Plural(hidden, " character of it does not show as it is,", " characters of it do not show as they are,")))}},
-			{views.Say(themes.Text, "  and could act where it is pasted.")},
-		},
-		buttons: []button{
-			{label: "Cancel"}, {label: "As shown", do: give(c.Shown.String())},
-			{label: "Hex", do: give(hex.EncodeToString([]byte(c.Raw)))},
-			{label: "Base64", do: give(base64.StdEncoding.EncodeToString([]byte(c.Raw)))},
-		},
-	})
+	m.push(&layer{Overlay: overlay.NewPicker(overlay.CopyPick()), taken: func(m *model, r overlay.Result) tea.Cmd {
+		text := overlay.CopyAs(r.Choice, c)
+		m.clip(text, m.clean.Cell(text))
+		return nil
+	}})
+	m.toast(snapshot.MarkWatch, views.Join(views.Exact(int64(hidden)),
+		views.Own(views.Plural(hidden, " character does not show as it is: ", " characters do not show as they are: ")), c.Shown))
 }
 
 // hiddenIn counts the characters of a text that do not show as they are. The text as shown

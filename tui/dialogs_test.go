@@ -88,11 +88,11 @@ func TestPausingConsumptionIsConfirmed(t *testing.T) {
 func TestTheConfirmationSaysEffectScopeAndCluster(t *testing.T) {
 	s := newScreen(t, viewtest.Normal(), 80, 24)
 	s.press("C")
-	for _, text := range []string{"(!) Pause consumption", "order-svc @ prod-sh", "10.1.0.7@3312 only", "nothing more is pulled", "►[ Cancel ]", "Pause"} {
+	for _, text := range []string{"Confirm (!)", "order-svc @ prod-sh", "in this process", "13 queues are no longer pulled", "[ Cancel ]", "Pause"} {
 		s.has(text)
 	}
 	s.press("esc", "q")
-	for _, text := range []string{"(!) Leave the group", "order-svc @ prod-sh", "13 queues go", "►[ Stay ]", "ctrl+c again leaves"} {
+	for _, text := range []string{"Confirm (!)", "Quit, and leave group order-svc @ prod-sh", "[ Cancel ]"} {
 		s.has(text)
 	}
 }
@@ -115,13 +115,13 @@ func TestCopyUsesTheTerminalsClipboard(t *testing.T) {
 	}{
 		{"clean text is copied as it is", "order-created/broker-a/3", nil, sequence("order-created/broker-a/3"), "Copied order-created/broker-a/3 (OSC 52)"},
 		{"Chinese text is clean", "订单/a/3", nil, sequence("订单/a/3"), "Copied 订单/a/3"},
-		{"hidden characters are asked about first", hostile, nil, "", "2 characters of it do not show as they are"},
-		{"enter cancels then", hostile, []string{"enter"}, "", ""},
-		{"what is shown can be copied", hostile, []string{"l", "enter"}, sequence("a␛]52;c;QUFB␇b"), "Copied"},
-		{"or hexadecimal", "\x1b", []string{"l", "l", "enter"}, sequence("1b"), "Copied 1b"},
-		{"or Base64", "\x1b", []string{"h", "enter"}, sequence("Gw=="), "Copied Gw=="},
+		{"hidden characters are asked about first", hostile, nil, "", "2 characters do not show as they are: a␛]52;c;QUFB␇b"},
+		{"esc copies nothing then", hostile, []string{"esc"}, "", ""},
+		{"what is shown can be copied", hostile, []string{"enter"}, sequence("a␛]52;c;QUFB␇b"), "Copied"},
+		{"or hexadecimal", "\x1b", []string{"j", "enter"}, sequence("1b"), "Copied 1b"},
+		{"or Base64", "\x1b", []string{"G", "enter"}, sequence("Gw=="), "Copied Gw=="},
 		{"long text is no hidden text", strings.Repeat("long ", 200), nil, sequence(strings.Repeat("long ", 200)), "Copied long"},
-		{"a line feed is hidden", "one\ntwo", nil, "", "1 character of it does not show"},
+		{"a line feed is hidden", "one\ntwo", nil, "", "1 character does not show"},
 		{"too much for a terminal is said to be", strings.Repeat("x", maxClipboard+1), nil, "", "65,537 bytes are too many for the clipboard"},
 	}
 	for _, tt := range tests {
@@ -149,7 +149,7 @@ func TestCopyOfTheRowUnderTheCursor(t *testing.T) {
 func TestPickersAnswerTheView(t *testing.T) {
 	s := newScreen(t, viewtest.Normal(), 120, 36)
 	s.press("2", "s")
-	s.has("▸ Sort by")
+	s.has(" Sort by ")
 	s.press("j", "enter")
 	if s.where() != "overview>queues" {
 		t.Fatalf("at %s after enter", s.where())
@@ -163,7 +163,7 @@ func TestThemesChangeAtRunTime(t *testing.T) {
 	s := newScreen(t, viewtest.Normal(), 120, 36)
 	before := s.m.View()
 	s.press("t")
-	s.has("▸ Theme")
+	s.has(" Theme ")
 	s.press("G")
 	if s.m.choice.Palette != "mono" {
 		t.Fatalf("palette %s under the cursor, want mono", s.m.choice.Palette)
@@ -183,32 +183,35 @@ func TestThemesChangeAtRunTime(t *testing.T) {
 		t.Error("the theme taken is not in force")
 	}
 	s.press("t")
-	s.has("* mqscope-light")
+	s.has("✓ mqscope-light")
 }
 
 func TestHelpListsWhatWorksHereAndDoesIt(t *testing.T) {
 	s := newScreen(t, inDemo(viewtest.Normal()), 120, 36)
 	s.press("2", "?")
-	s.has("Help · Queues (only keys that work here)")
+	s.has("Help · Queues, keys that work here")
 	s.hasNot("follow the newest event")
 	s.press("group by")
 	s.has("group by topic, broker, owner")
-	s.hasNot("exact numbers")
+	s.hasNot("exact numbers on or off")
 	s.press("enter")
 	if s.where() != "overview>queues" {
 		t.Fatalf("at %s after enter", s.where())
 	}
 	s.has("group topic")
 	s.press("?", "zzz")
-	s.has("no key does that")
+	s.has("0 actions")
 	s.press("enter", "backspace", "backspace", "backspace")
 	s.has("LEAVE")
+	s.press("pgdown", "pgdown", "pgdown", "pgdown", "pgup", "up", "down")
+	s.paste("exact")
+	s.has("1 action")
 }
 
 func TestHelpSaysWhatIsOffAndWhereTheLogIs(t *testing.T) {
 	s := newScreen(t, changed(viewtest.Normal(), func(s *snapshotT) { s.Mode.ReadOnly = true }), 120, 36,
 		func(c *Config) { c.LogPath = "/var/log/mqscope.json" })
-	s.press("?", "end")
+	s.press("?")
 	s.has("off: read-only: nothing is driven")
 	s.has("/var/log/mqscope.json")
 }

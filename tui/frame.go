@@ -107,7 +107,7 @@ func (m *model) compose(now time.Time) {
 	lines, hits := m.framer.Frame(c, m.hinted(f.out))
 	f.hits, f.chrome = hits, len(hits)-len(f.out.Hits)
 	for _, o := range m.overlays {
-		box := o.draw(m, m.w, m.h)
+		box := o.draw(m)
 		lines, f.hits = views.Over(lines, box), box.HitsOver()
 		f.chrome = len(f.hits)
 	}
@@ -118,7 +118,7 @@ func (m *model) compose(now time.Time) {
 // has them.
 func (m *model) hinted(out views.Out) views.Out {
 	switch {
-	case m.input != nil:
+	case m.takesText():
 		out.Keys, out.Label = []keymap.ID{keymap.InputAccept, keymap.InputCancel}, nil
 	case m.overlay() != nil:
 		out.Keys, out.Label = []keymap.ID{keymap.Accept, keymap.Cancel, keymap.Down, keymap.Up}, nil

@@ -243,7 +243,7 @@ func (s *screen) where() string {
 		out += p.view.ID()
 	}
 	for _, o := range s.m.overlays {
-		out += "+" + strings.TrimPrefix(fmt.Sprintf("%T", o), "*tui.")
+		out += "+" + strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", o.Overlay), "overlay."))
 	}
 	if s.m.input != nil {
 		out += "+input"

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"unicode"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"mqscope/keymap"
 	"mqscope/views"
 )
 
@@ -40,6 +43,19 @@ func (m *model) edit(change func(*line)) {
 	if now := string(m.input.line.text); now != before {
 		m.tell(views.Event{Action: views.SetFilter, Text: now})
 	}
+}
+
+// actInput carries out an action while text is typed.
+func (m *model) actInput(id keymap.ID) tea.Cmd {
+	switch id {
+	case keymap.Quit:
+		return m.leave(id)
+	case keymap.InputAccept:
+		m.endInput(true)
+	case keymap.InputCancel:
+		m.endInput(false)
+	}
+	return nil
 }
 
 // endInput leaves the input. Without keep the text is what it was before.

@@ -29,10 +29,14 @@ func (m *model) carryOut(i views.Intent) {
 
 func (m *model) open(o views.Open) {
 	if !m.stack.open(o.View, o.Arg) {
-		m.toast(snapshot.MarkWarn, views.Join(views.Own("There is no view named "), m.clean.Cell(o.View)))
+		m.noView(o.View)
 		return
 	}
 	m.arrived()
+}
+
+func (m *model) noView(id string) {
+	m.toast(snapshot.MarkWarn, views.Join(views.Own("There is no view named "), m.clean.Cell(id)))
 }
 
 // watch asks the engine for details of the queues that are open, and of those that open views

@@ -41,10 +41,10 @@ func (m *model) key(msg tea.KeyMsg) tea.Cmd {
 	cmds := make([]tea.Cmd, 0, len(msg.Runes))
 	for _, r := range msg.Runes {
 		if m.takesText() {
-			m.typeRune(r)
-			continue
+			cmds = append(cmds, m.typeRune(r))
+		} else {
+			cmds = append(cmds, m.press(string(keymap.Fold(r))))
 		}
-		cmds = append(cmds, m.press(string(keymap.Fold(r))))
 	}
 	return tea.Batch(cmds...)
 }
@@ -58,16 +58,15 @@ func (m *model) takesText() bool {
 		return true
 	}
 	o := m.overlay()
-	return o != nil && o.takesText()
+	return o != nil && o.TakesText()
 }
 
-func (m *model) typeRune(r rune) {
+func (m *model) typeRune(r rune) tea.Cmd {
 	if m.input != nil {
 		m.edit(func(l *line) { l.insert(r) })
-		return
+		return nil
 	}
-	m.overlay().typed(m, r)
-	m.frame.touch()
+	return m.runeOver(m.overlay(), r)
 }
 
 // paste puts text into an input. Elsewhere it does nothing: it never acts as keys.
@@ -76,6 +75,9 @@ func (m *model) paste(text []rune) {
 	case views.TooSmall(m.w, m.h):
 	case m.input != nil:
 		m.edit(func(l *line) { l.insert(text...) })
+	case m.takesText():
+		o := m.overlay()
+		m.typeOver(o, func(l *line) { l.insert(text...) })
 	default:
 		m.toast(snapshot.MarkWatch, views.Own("Pasted text does nothing here: it is no keys"))
 	}
@@ -84,7 +86,7 @@ func (m *model) paste(text []rune) {
 // place is where keys are looked up: in an input before an overlay before the view.
 func (m *model) place() keymap.Place {
 	switch {
-	case m.input != nil:
+	case m.takesText():
 		return keymap.InInput
 	case m.overlay() != nil:
 		return keymap.InOverlay
@@ -100,41 +102,23 @@ func (m *model) press(key string) tea.Cmd {
 	}
 	m.toasts.acknowledge()
 	m.frame.touch()
-	if m.input != nil {
-		if ok {
-			return m.act(a.ID)
-		}
+	o := m.overlay()
+	switch {
+	case m.input != nil && ok:
+		return m.actInput(a.ID)
+	case m.input != nil:
 		m.editKey(key)
-		return nil
-	}
-	if o := m.overlay(); o != nil {
-		if ok {
-			return m.actOver(o, a.ID, key)
-		}
-		o.key(key)
-		return nil
-	}
-	if !ok {
+	case o != nil && ok:
+		return m.actOver(o, a.ID)
+	case o != nil && o.TakesText():
+		return m.keyOver(o, key)
+	case o != nil:
+	case ok:
+		return m.act(a.ID)
+	default:
 		m.unbound(key)
-		return nil
 	}
-	return m.act(a.ID)
-}
-
-// pressTiny allows nothing but leaving while there is no picture to act on.
-func (m *model) pressTiny(key string) tea.Cmd {
-	m.frame.touch()
-	if key != "q" {
-		if a, ok := m.cfg.Keys.Lookup(m.stack.top().view.Place(), key); !ok || a.ID != keymap.Quit {
-			m.tiny = false
-			return nil
-		}
-	}
-	if m.drives() && !m.tiny {
-		m.tiny = true
-		return nil
-	}
-	return tea.Quit
+	return nil
 }
 
 // unbound says that a key does nothing, and where to see which ones do.

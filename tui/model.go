@@ -34,7 +34,8 @@ type model struct {
 	exact         bool
 
 	stack    stack
-	overlays []overlay
+	overlays []*layer
+	question *layer // whether to leave, once asked
 	input    *input
 	toasts   toasts
 	mouse    bool

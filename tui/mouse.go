@@ -134,14 +134,8 @@ func (m *model) scroll(step, x, y int) {
 		return
 	}
 	m.frame.touch()
-	if o := m.overlay(); o != nil {
-		for range min(step, 100) {
-			if id == views.WheelUp {
-				o.act(m, keymap.Up)
-			} else {
-				o.act(m, keymap.Down)
-			}
-		}
+	if m.overlay() != nil {
+		m.give(views.Event{Action: id, N: step})
 		return
 	}
 	pane := m.stack.top().focus

@@ -77,14 +77,19 @@ func TestClicks(t *testing.T) {
 			t.Error("a click in the picker does not move its cursor")
 		}
 	})
-	t.Run("buttons can be clicked once they could be read", func(t *testing.T) {
+	t.Run("a button takes a double click once it could be read", func(t *testing.T) {
 		s := newScreen(t, viewtest.Normal(), 120, 36)
 		s.press("C")
 		s.clickAt(" Pause  ")
+		s.clickAt("[ Pause ]")
 		if len(s.source.done()) != 0 {
-			t.Fatal("a click answered at once")
+			t.Fatal("clicks answered at once")
 		}
 		s.wait(time.Second)
+		s.clickAt("[ Pause ]")
+		if len(s.source.done()) != 0 {
+			t.Fatal("one click answered")
+		}
 		s.clickAt("[ Pause ]")
 		if len(s.source.done()) != 1 {
 			t.Error("the button does nothing")

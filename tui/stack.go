@@ -118,7 +118,7 @@ func (s *stack) back() bool {
 func (s *stack) watched() []snapshot.MessageQueue {
 	var out []snapshot.MessageQueue
 	for _, p := range s.path {
-		if p.about {
+		if p.about && !slices.Contains(out, p.queue) {
 			out = append(out, p.queue)
 		}
 		out = append(out, p.watch...)

@@ -79,6 +79,19 @@ func TestThePathHasNoCirclesAndAnEnd(t *testing.T) {
 	}
 }
 
+func TestAViewMayAskForQueuesOfItsOwn(t *testing.T) {
+	s := newScreen(t, viewtest.Normal(), 120, 36)
+	s.press("2")
+	q := viewtest.Normal().Queues[3].ID
+	s.m.carryOut(views.Watch{Queues: []snapshot.MessageQueue{q}})
+	s.press("1")
+	got := s.source.commands[len(s.source.commands)-2:]
+	want := []engine.Command{engine.Watch{Queues: []snapshot.MessageQueue{q}}, engine.Watch{}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
 func TestAViewThatDoesNotExistIsSaidSo(t *testing.T) {
 	s := newScreen(t, viewtest.Normal(), 120, 36)
 	s.m.carryOut(views.Open{View: "nowhere\x1b[2J"})

@@ -1,28 +1,27 @@
 package tui
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"mqscope/engine/snapshot"
 	"mqscope/themes"
 	"mqscope/views"
+	"mqscope/views/overlay"
 )
 
 // pickTheme offers the themes. Moving the cursor shows them; esc takes the old one back.
 func (m *model) pickTheme() {
 	theme, choice := m.theme, m.choice
-	pick := views.Pick{Title: "Theme", Now: m.themeName()}
-	for _, name := range themes.Choices() {
-		pick.Options = append(pick.Options, views.Option{ID: name, Name: m.clean.Cell(name), Note: m.themeNote(name)})
-	}
-	p := newPicker(pick, func(m *model, id string) {
-		m.setTheme(id)
-		m.toast(snapshot.MarkOK, views.Join(views.Own("Theme "), m.clean.Cell(id)))
+	m.push(&layer{
+		Overlay: overlay.NewPicker(overlay.ThemePick(m.themeName(), nil, m.clean)),
+		tried:   func(m *model, id string) { m.setTheme(id) },
+		taken: func(m *model, r overlay.Result) tea.Cmd {
+			m.setTheme(r.Choice)
+			m.toast(snapshot.MarkOK, views.Join(views.Own("Theme "), m.clean.Cell(r.Choice)))
+			return nil
+		},
+		left: func(m *model) { m.theme, m.choice = theme, choice },
 	})
-	p.moved = func(m *model, id string) { m.setTheme(id) }
-	p.left = func(m *model) {
-		m.theme, m.choice = theme, choice
-		m.frame.touch()
-	}
-	m.push(p)
 }
 
 // themeName is the name among themes.Choices that the theme in use has.
@@ -52,16 +51,4 @@ func (m *model) setTheme(name string) {
 	}
 	m.theme, m.choice = theme, c
 	m.frame.touch()
-}
-
-// themeNote says who a theme is for.
-func (m *model) themeNote(name string) views.Safe {
-	if name == "auto" {
-		return views.Own("dark or light as the terminal is")
-	}
-	p, err := themes.Builtin(name)
-	if err != nil {
-		return views.Safe{} // a palette's name with -dark or -light: the palette's own line says it
-	}
-	return m.clean.Cell(p.About)
 }

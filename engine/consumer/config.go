@@ -41,12 +41,27 @@ type Config struct {
 	Timeout  time.Duration // consumeTimeout, default 15 min
 	Listener consume.Listener
 	// MaxReconsume is how often a message may come back before the dead-letter topic takes
-	// it; default 16.
+	// it; default 16. With Orderly the default is no limit: a message that fails holds up its
+	// queue until it succeeds.
 	MaxReconsume int
+
+	// Orderly has the messages of each queue consumed one batch after the other, by
+	// OrderlyListener in place of Listener. When Clustering a queue needs the broker's lock.
+	Orderly         bool
+	OrderlyListener consume.OrderlyListener
+	// ManualCommit begins each call of OrderlyListener with AutoCommit off.
+	ManualCommit bool
+	// SuspendTime is how long a queue pauses after a failed batch, 10 ms to 30 s, default 1 s:
+	// suspendCurrentQueueTimeMillis.
+	SuspendTime time.Duration
+	// LockInterval is how often locks are renewed, default 20 s, LockLifetime how long brokers
+	// keep them, default 60 s and at least three times as long. Half of it we trust them.
+	LockInterval, LockLifetime time.Duration
 
 	// PersistInterval is how often offsets are sent to the brokers; default 5 s.
 	PersistInterval time.Duration
-	// DispatchDelay is the wait before the first pull of a new queue; default 500 ms.
+	// DispatchDelay is the wait before the first pull of a new queue; default 500 ms, none
+	// with Orderly.
 	DispatchDelay time.Duration
 	// Drain is how long an ending consumer waits for running listeners; default 3 s. (Java's
 	// awaitTerminationMillisWhenShutdown is 0: it interrupts them and loses their results.)
@@ -66,7 +81,18 @@ const (
 	maxMiBPerQueue   = 1024
 	maxPullInterval  = 65535 * time.Millisecond
 	maxBatch         = 1024
+	minSuspend       = 10 * time.Millisecond
+	maxSuspend       = 30 * time.Second
 )
+
+// rebalanceConfig is the part of c that decides who owns what.
+func (c *Config) rebalanceConfig() rebalance.Config {
+	return rebalance.Config{
+		Group: c.Group, ClientID: c.ClientID, Strategy: c.Strategy, Model: c.Model, From: c.From,
+		Timestamp: c.Timestamp, DispatchDelay: c.DispatchDelay,
+		Orderly: c.Orderly, LockInterval: c.LockInterval, LockLifetime: c.LockLifetime,
+	}
+}
 
 func (c *Config) setDefaults() {
 	if c.Threads == 0 {
@@ -78,7 +104,10 @@ func (c *Config) setDefaults() {
 	if c.Timeout == 0 {
 		c.Timeout = 15 * time.Minute
 	}
-	if c.MaxReconsume == 0 {
+	switch {
+	case c.MaxReconsume == 0 && c.Orderly:
+		c.MaxReconsume = -1
+	case c.MaxReconsume == 0:
 		c.MaxReconsume = 16
 	}
 	if c.PersistInterval == 0 {
@@ -144,8 +173,21 @@ func (c *Config) Validate() error {
 	if c.Model == mq.Broadcasting && c.OffsetsDir == "" {
 		errs = append(errs, errors.New("OffsetsDir is empty: a broadcasting consumer needs a folder for its offsets"))
 	}
-	if c.Listener == nil {
+	switch {
+	case c.Orderly && c.OrderlyListener == nil:
+		errs = append(errs, errors.New("no OrderlyListener: there is nobody to give messages to"))
+	case c.Orderly && c.Listener != nil:
+		errs = append(errs, errors.New("both Listener and Orderly are set: in order it is OrderlyListener that is called"))
+	case !c.Orderly && c.OrderlyListener != nil:
+		errs = append(errs, errors.New("an OrderlyListener is set without Orderly: nobody would call it"))
+	case !c.Orderly && c.Listener == nil:
 		errs = append(errs, errors.New("no listener: there is nobody to give messages to"))
+	}
+	if err := c.rebalanceConfig().Validate(); err != nil {
+		errs = append(errs, err)
+	}
+	if c.SuspendTime != 0 && (c.SuspendTime < minSuspend || c.SuspendTime > maxSuspend) {
+		errs = append(errs, fmt.Errorf("SuspendTime is %v: %v to %v is allowed", c.SuspendTime, minSuspend, maxSuspend))
 	}
 	span := func(name string, v, low, high int) {
 		if v != 0 && (v < low || v > high) {

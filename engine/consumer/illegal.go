@@ -52,7 +52,7 @@ func repairText(a pull.RepairOffset) (event.Level, string) {
 
 func (l *loop) repaired(now time.Time, e repaired) {
 	o := l.live(e.action.Queue, e.action.Epoch)
-	if o == nil {
+	if o == nil || o.leaving != nil { // one that was revoked meanwhile is settled another way
 		return
 	}
 	l.offsetSent(now, event.OffsetSent{Queue: o.id, Offset: e.action.Next, Err: e.err})

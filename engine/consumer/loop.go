@@ -10,6 +10,7 @@ import (
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
 	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
 )
 
@@ -18,7 +19,8 @@ type loop struct {
 	membership
 
 	cfg      *Config
-	pool     *consume.Concurrent
+	pool     service
+	orderly  *consume.Orderly // the same, when messages are consumed in order
 	schedule *schedule.Schedule
 	pull     *pull.Pull
 	limits   pull.Limits
@@ -61,7 +63,7 @@ func (l *loop) run(ctx context.Context) error {
 func (l *loop) step(now time.Time, e event.Event) {
 	l.dirty = true
 	switch e := e.(type) {
-	case event.RebalanceWanted, event.RouteChanged, event.MembersListed:
+	case event.RebalanceWanted, event.RouteChanged, event.MembersListed, rebalance.LocksAnswered, rebalance.LocksFreed:
 		l.rebalanceStep(now, e)
 	case event.OffsetRead:
 		l.offsetRead(now, e)
@@ -84,6 +86,14 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.journal.add(e)
 	case repaired:
 		l.repaired(now, e)
+	case rechecked:
+		l.rechecked(now, e)
+	case listenerIdle:
+		if o := l.live(e.queue, e.epoch); o != nil {
+			l.settle(now, o)
+		}
+	case settled:
+		l.settled(now, e)
 	case offset.Saved:
 		l.saved(now, e)
 	default:
@@ -94,6 +104,7 @@ func (l *loop) step(now time.Time, e event.Event) {
 var (
 	flowCauses    = []event.Cause{event.CauseFlowCount, event.CauseFlowSize, event.CauseFlowSpan}
 	failureCauses = []event.Cause{event.CauseException, event.CauseNotRunning, event.CauseBrokerFlow}
+	lockCauses    = []event.Cause{causeNotLocked}
 )
 
 // tick does what is due without an event.

@@ -12,6 +12,8 @@ func markOf(s *snapshot.Queue, o *owned) (snapshot.Mark, string) {
 	switch {
 	case o.unreadable >= parkAfter:
 		return snapshot.MarkBad, fmt.Sprintf("parked: the message at %d can not be decoded", o.next)
+	case o.leaving != nil:
+		return snapshot.MarkWarn, "given up, waits for its listener"
 	case s.State == snapshot.Dropped:
 		return snapshot.MarkWarn, "dropped, its offset is being repaired"
 	case s.LastError != "":

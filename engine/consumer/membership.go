@@ -33,6 +33,7 @@ type membership struct {
 	subs      *subscriptions
 	journal   *journal
 	rebalance *rebalance.Rebalance
+	locks     lockHolder // of an orderly consumer
 	offsets   offset.Store
 	unsent    map[string]bool // brokers of which it was told that offsets can not be sent
 	file      *fileOffsets    // of a broadcasting consumer, else nil
@@ -105,6 +106,16 @@ func (m *membership) rebalanceStep(now time.Time, e event.Event) {
 			m.kind.assign(now, a)
 		case rebalance.Revoke:
 			m.kind.revoke(now, a)
+		case rebalance.LockQueues:
+			m.lockQueues(a)
+		case rebalance.UnlockQueues:
+			m.unlockQueues(a)
+		case rebalance.LocksHeld:
+			m.locks.locksHeld(now, a)
+		case rebalance.LocksLost:
+			m.locks.locksLost(a)
+		case rebalance.Release:
+			m.locks.remind(now, a)
 		case rebalance.Announce:
 			m.subs.touch(a.Topic, now)
 			m.calls.do(groupLane, func(ctx context.Context) { m.heartbeat(ctx) })

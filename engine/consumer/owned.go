@@ -41,6 +41,11 @@ type owned struct {
 	askedMaxAt time.Time
 	cutShort   bool // its broker lost messages from the end
 
+	// Of an orderly consumer:
+	startKnown bool                // the start offset was read with the lock held, or kept
+	leaving    *event.QueueRevoked // the queue is given up once its listener has returned
+	settling   bool                // its last offset is being committed
+
 	rates   rates
 	history history
 	series  pullSeries
@@ -106,10 +111,11 @@ func (o *owned) learnAs(now time.Time, e event.PullDone, held bool) {
 }
 
 // drained tells whether nothing is cached of a queue that is still ours: all that was pulled
-// is resolved. Of a dropped one that proves nothing, results are discarded there.
+// is resolved. Of a dropped one that proves nothing, results are discarded there; nor of a
+// retired one, which takes in nothing of what was still being pulled.
 func (o *owned) drained() bool {
 	count, _, _ := o.pq.Load()
-	return count == 0 && !o.pq.Dropped()
+	return count == 0 && !o.pq.Dropped() && !o.pq.Retired()
 }
 
 // atTail says whether the broker is holding our pull at the tail: then nothing was stored

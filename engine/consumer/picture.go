@@ -100,8 +100,12 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 	why := "only its owner knows"
 	if resolving {
 		s.State, s.Note = snapshot.Resolving, "reading its start offset"
+		if m.rebalance.WaitsForLock(q) {
+			s.Note = "waits for lock, owner unknown"
+		}
 		why = s.Note
 	}
+	s.Lock = m.rebalance.Lock(q)
 	u := snapshot.UnknownBecause[int64](why)
 	s.Min, s.Max, s.Committed, s.Next, s.CachedMin, s.CachedMax, s.Bytes, s.Span, s.Lag = u, u, u, u, u, u, u, u, u
 	s.Count = snapshot.UnknownBecause[int](why)
@@ -109,7 +113,11 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 }
 
 func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
-	return l.pictureQueue(o, now, l.task(o.id), l.paused)
+	s := l.pictureQueue(o, now, l.task(o.id), l.paused)
+	if l.orderly != nil {
+		l.pictureOrderly(&s, o, now)
+	}
+	return s
 }
 
 // pictureQueue is one of our queues.
@@ -136,7 +144,7 @@ func (m *membership) pictureQueue(o *owned, now time.Time, task snapshot.Task, p
 	if paused {
 		s.State = snapshot.QueuePaused
 	}
-	if o.pq.Dropped() {
+	if o.pq.Dropped() || o.pq.Retired() {
 		s.State = snapshot.Dropped
 	}
 	s.InRate, s.OutRate = o.rates.perSecond()

@@ -38,13 +38,19 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	l.rebalance.Step(now, rebalance.PullAttempted{Queue: r.Queue})
 	sub, subscribed := l.subs.get(r.Queue.Topic)
 	count, bytes, span := o.pq.Load()
-	l.pullStep(now, o, pull.Turn{
+	if l.cfg.Orderly {
+		span = 0 // there is no limit to it (Java: the span is checked of concurrent consumers only)
+	}
+	t := pull.Turn{
 		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
 		Dropped: o.pq.Dropped(), Running: l.running, Paused: l.paused,
 		Subscribed: subscribed, SubVersion: sub.SubVersion, Expression: sub.SubString,
 		CommitOffset: l.committable(o),
 		Load:         pull.Load{Count: count, Bytes: bytes, Span: span},
-	})
+	}
+	if !l.waitsForLock(now, o, t) {
+		l.pullStep(now, o, t)
+	}
 }
 
 // pullStep lets the pull part take e, about o, and carries out its decisions.
@@ -80,8 +86,11 @@ func (l *loop) putBack(now time.Time, o *owned, back event.PutBack) {
 	if o.flow.trip(now, back.Cause) {
 		l.noteQueue(now, event.Warn, "flow", o.id, flowText(back.Cause, o, l.limits))
 	}
-	limits, queue, epoch, inbox := l.limits, o.id, o.epoch, l.inbox
+	limits, queue, epoch, inbox, orderly := l.limits, o.id, o.epoch, l.inbox, l.cfg.Orderly
 	o.pq.Watch(func(count int, bytes, span int64) bool {
+		if orderly {
+			span = 0
+		}
 		return limits.Flow(pull.Load{Count: count, Bytes: bytes, Span: span}) == event.CauseNone
 	}, func() { inbox.post(event.RoomFreed{Queue: queue, Epoch: epoch}) })
 }

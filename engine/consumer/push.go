@@ -9,7 +9,6 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
-	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
 	"mqscope/engine/snapshot"
 )
@@ -41,20 +40,14 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		return nil, err
 	}
 	l := &loop{
-		membership: newMembership(instance, subs, p.cfg.Clock, p.cfg.Log, rebalance.Config{
-			Group: cfg.Group, ClientID: cfg.ClientID, Strategy: p.cfg.Strategy, Model: cfg.Model,
-			From: cfg.From, Timestamp: p.cfg.Timestamp, DispatchDelay: cfg.DispatchDelay,
-		}),
-		cfg: &p.cfg, limits: p.cfg.Pull.Limits,
+		membership: newMembership(instance, subs, p.cfg.Clock, p.cfg.Log, p.cfg.rebalanceConfig()),
+		cfg:        &p.cfg, limits: p.cfg.Pull.Limits,
 		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
 	}
 	l.pictureEvery = p.cfg.SnapshotInterval
 	l.kind = l
-	l.pool = consume.NewConcurrent(consume.Config{
-		Group: cfg.Group, Threads: p.cfg.Threads, Batch: p.cfg.Batch, Timeout: p.cfg.Timeout,
-		MaxReconsume: int32(p.cfg.MaxReconsume), Model: cfg.Model, Listener: cfg.Listener,
-		SendBack: sendBacker{instance, cfg.Group}, Emit: l.journal.add, Clock: p.cfg.Clock,
-	})
+	l.pool = newService(l)
+	l.locks = l
 	if p.cfg.Pull.Timeout > 0 {
 		l.schedule.CallTimeout = p.cfg.Pull.Timeout
 	}

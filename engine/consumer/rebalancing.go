@@ -29,6 +29,9 @@ func (l *loop) offsetRead(now time.Time, e event.OffsetRead) {
 func (l *loop) assign(now time.Time, e event.QueueAssigned) {
 	o := newOwned(e)
 	o.pq.Recycle = l.batches.put
+	if l.locked() { // from the first moment on: nothing waits for the next renewal
+		o.pq.Lock(l.rebalance.Lock(e.Queue).GrantedAt)
+	}
 	if at := l.offsets.Read(e.Queue); at >= 0 {
 		o.committed = snapshot.Of(at, now)
 		o.lastSent, o.sentAt = at, now
@@ -47,6 +50,10 @@ func (l *loop) revoke(now time.Time, e event.QueueRevoked) {
 	if o == nil {
 		return
 	}
+	if l.locked() && l.running {
+		l.retire(now, o, e)
+		return
+	}
 	l.advance(now, o)
 	o.pq.Drop()
 	l.advance(now, o) // what was resolved in between
@@ -61,6 +68,9 @@ func (l *loop) forget(now time.Time, o *owned, e event.QueueRevoked) {
 	l.scheduleStep(now, e)
 	l.pull.Step(now, e)
 	o.pq.Clear()
+	if l.orderly != nil {
+		l.orderly.Forget(o.pq)
+	}
 	l.leave(o)
 }
 

@@ -17,7 +17,7 @@ func (l *loop) runningInfo() protocol.ConsumerRunningInfo {
 	info := protocol.ConsumerRunningInfo{
 		MQTable: map[mq.MessageQueue]protocol.ProcessQueueInfo{}, SubscriptionSet: l.subs.list(),
 		Properties: map[string]string{
-			protocol.PropConsumeOrderly: "false",
+			protocol.PropConsumeOrderly: strconv.FormatBool(l.cfg.Orderly),
 			protocol.PropConsumeType:    mq.Passively.String(),
 			protocol.PropThreadPoolSize: strconv.Itoa(l.cfg.Threads),
 			protocol.PropStartTimestamp: strconv.FormatInt(l.startedAt.UnixMilli(), 10),
@@ -38,7 +38,8 @@ func (l *loop) runningInfo() protocol.ConsumerRunningInfo {
 func processQueueInfo(q *snapshot.Queue) protocol.ProcessQueueInfo {
 	return protocol.ProcessQueueInfo{
 		CommitOffset: q.Committed.V, CachedMsgMinOffset: q.CachedMin.V, CachedMsgMaxOffset: q.CachedMax.V,
-		CachedMsgCount: int32(q.Count.V), CachedMsgSizeInMiB: int32(q.Bytes.V >> 20), Locked: true,
+		CachedMsgCount: int32(q.Count.V), CachedMsgSizeInMiB: int32(q.Bytes.V >> 20), Locked: !q.Lock.Used || q.Lock.BrokerSays == snapshot.LockMine,
+		TryUnlockTimes: int64(q.Lock.TryUnlock), LastLockTimestamp: millis(q.Lock.GrantedAt),
 		Dropped: q.State == snapshot.Dropped, LastPullTimestamp: millis(q.LastPull.V.At), LastConsumeTimestamp: millis(q.LastTaken.V),
 	}
 }

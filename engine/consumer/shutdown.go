@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
 
@@ -16,8 +18,8 @@ var errNoHeartbeat = errors.New("no broker took the heartbeat: are the brokers o
 const unregisterWithin = 2 * time.Second
 
 // shutdown ends the consumer in the one order that loses nothing: stop scheduling, let
-// running listeners finish up to a deadline, send offsets, give the queues up, leave the
-// group. Connections are closed by whoever runs the client instance. Its error is that of
+// running listeners finish up to a deadline, send offsets, give the queues and their locks up,
+// leave the group. Connections are closed by whoever runs the client instance. Its error is that of
 // the consume threads.
 func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	now := l.cfg.Clock.Now()
@@ -30,10 +32,20 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 
 	now = l.cfg.Clock.Now()
 	l.takeIn(now)
+	hung := map[mq.MessageQueue]bool{}
+	if l.locked() {
+		for _, q := range l.order {
+			hung[q] = l.queues[q].pq.Running() > 0
+		}
+		l.commitLast(ctx, now)
+	}
 	l.persistAll(now)
 	l.publishNow(now) // the last picture that has the queues
 	for _, q := range slices.Clone(l.order) {
 		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
+	}
+	if l.locked() {
+		l.unlockLast(ctx, now, hung)
 	}
 	if l.file != nil {
 		l.file.flush(ctx, &l.membership, nil)
@@ -71,7 +83,8 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 func (l *loop) takeIn(now time.Time) {
 	for _, e := range l.inbox.take(nil) {
 		switch e.(type) {
-		case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.OffsetRead, event.BrokerReachable:
+		case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.OffsetRead, event.BrokerReachable,
+			rebalance.LocksAnswered, rebalance.LocksFreed, rechecked:
 		default:
 			l.step(now, e)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"mqscope/engine/consume"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 )
@@ -31,14 +30,14 @@ func (e *HungError) Error() string {
 // threads is the consume threads from their start to their end, which no listener can hold up
 // for ever.
 type threads struct {
-	pool   *consume.Concurrent
+	pool   service
 	failed context.Context //nolint:containedctx // ends, with its cause, when a thread has failed
 	stop   context.CancelFunc
 	gone   chan struct{} // closed when all have returned; err is theirs then
 	err    error
 }
 
-func startThreads(ctx context.Context, pool *consume.Concurrent) *threads {
+func startThreads(ctx context.Context, pool service) *threads {
 	ctx, stop := context.WithCancel(ctx)
 	t := &threads{pool: pool, stop: stop, gone: make(chan struct{})}
 	g, failed := lifecycle.NewGroup(ctx)

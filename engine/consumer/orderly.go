@@ -1,0 +1,131 @@
+package consumer
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"mqscope/engine/consume"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/processqueue"
+	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
+)
+
+// service is who gives cached messages to the listener: consume.Concurrent, or consume.Orderly.
+type service interface {
+	Run(ctx context.Context) error
+	Submit(q *processqueue.Queue, b *mq.Batch, keep []int)
+	Drain(ctx context.Context) error
+	Stats() consume.Stats
+}
+
+// newService returns the service that the configuration asks for.
+func newService(l *loop) service {
+	c, back := l.cfg, sendBacker{l.client, l.cfg.Group}
+	if !c.Orderly {
+		return consume.NewConcurrent(consume.Config{
+			Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
+			MaxReconsume: int32(c.MaxReconsume), Model: c.Model, Listener: c.Listener,
+			SendBack: back, Emit: l.journal.add, Clock: c.Clock,
+		})
+	}
+	o := consume.OrderlyConfig{
+		Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
+		MaxReconsume: int32(c.MaxReconsume), Suspend: c.SuspendTime, ManualCommit: c.ManualCommit,
+		LockExpiry: l.lockTrust(), Model: c.Model, Listener: c.OrderlyListener,
+		SendBack: back, Emit: l.journal.add, Clock: c.Clock,
+	}
+	if c.Model == mq.Broadcasting {
+		o.SendBack = nil // nobody would get what is sent back
+	}
+	l.orderly = consume.NewOrderly(o)
+	return l.orderly
+}
+
+// locked tells whether queues need the broker's lock.
+func (l *loop) locked() bool { return l.cfg.Orderly && l.cfg.Model == mq.Clustering }
+
+// lockTrust is how old a lock may be for messages to be pulled, handed over and committed.
+func (l *loop) lockTrust() time.Duration { return l.cfg.rebalanceConfig().LockTrust() }
+
+// withheld keeps back, besides what every consumer does, the offset of a queue whose lock is
+// not held: another member may have it, and be further.
+func (l *loop) withheld(now time.Time, a offset.Send) bool {
+	if o := l.queues[a.Queue]; o != nil && l.locked() && !o.pq.HoldsLock(now, l.lockTrust()) {
+		return true
+	}
+	return l.membership.withheld(now, a)
+}
+
+// causeNotLocked is why a queue is not pulled whose lock is not held
+// (Java: DefaultMQPushConsumerImpl.pullMessage, "the message queue not locked").
+const causeNotLocked event.Cause = "not locked"
+
+// waitsForLock runs the checks that only an orderly consumer has, after those that come
+// first and before the rest: the lock is held, and the start offset was read again with it.
+// True means that the request is taken care of.
+func (l *loop) waitsForLock(now time.Time, o *owned, t pull.Turn) bool {
+	if !l.locked() || t.Dropped || !t.Running || t.Paused || l.limits.Flow(t.Load) != event.CauseNone {
+		return false
+	}
+	if !o.pq.HoldsLock(now, l.lockTrust()) {
+		delay := cmp.Or(l.cfg.Pull.ExceptionDelay, time.Second)
+		l.putBack(now, o, event.PutBack{Queue: t.Queue, Epoch: t.Epoch, Next: t.Next, Delay: delay, Cause: causeNotLocked})
+		return true
+	}
+	if !o.startKnown {
+		l.recheck(o, t.Next)
+		return true
+	}
+	return false
+}
+
+// lockHolder is who is told about the locks of its queues.
+type lockHolder interface {
+	locksHeld(now time.Time, a rebalance.LocksHeld)
+	locksLost(a rebalance.LocksLost)
+	remind(now time.Time, a rebalance.Release)
+}
+
+// locksHeld lets queues go on that waited for their lock.
+func (l *loop) locksHeld(now time.Time, a rebalance.LocksHeld) {
+	for _, q := range a.Queues {
+		if o := l.queues[q]; o != nil {
+			o.pq.Lock(a.At)
+			l.orderly.Wake(o.pq)
+			l.scheduleStep(now, event.Woken{Queue: q, Causes: lockCauses})
+		}
+	}
+}
+
+// locksLost stops queues whose lock another member has.
+func (l *loop) locksLost(a rebalance.LocksLost) {
+	for _, q := range a.Queues {
+		if o := l.queues[q]; o != nil {
+			o.pq.Unlock()
+		}
+	}
+}
+
+// locksLane is the lane of calls about the locks of one broker: long lists of other calls to
+// it must not make renewals late.
+func locksLane(broker string) string { return "locks of " + broker }
+
+// lockQueues asks for locks. Their age counts from before the request.
+func (m *membership) lockQueues(a rebalance.LockQueues) {
+	m.calls.do(locksLane(a.Broker), func(ctx context.Context) {
+		e := rebalance.LocksAnswered{Broker: a.Broker, Queues: a.Queues, At: m.clock.Now()}
+		e.Granted, e.Err = m.client.LockBatch(ctx, m.group, a.Broker, a.Queues)
+		m.inbox.post(e)
+	})
+}
+
+func (m *membership) unlockQueues(a rebalance.UnlockQueues) {
+	m.calls.do(locksLane(a.Broker), func(ctx context.Context) {
+		err := m.client.UnlockBatch(ctx, m.group, a.Broker, a.Queues)
+		m.inbox.post(rebalance.LocksFreed{Broker: a.Broker, Queues: a.Queues, Err: err})
+	})
+}

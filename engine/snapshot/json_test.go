@@ -67,6 +67,10 @@ func exampleSnapshot() *Snapshot {
 				ID: a, Owner: Of("10.0.0.9@1#a", now), Mine: true, State: Pulling,
 				Min: Of[int64](0, now), Max: Of[int64](9_007_199_254_740_993, now), Committed: Of[int64](5, now.Add(-time.Minute)).Aged(now, time.Second),
 				Next: Of[int64](8, now), CachedMin: Of[int64](5, now), CachedMax: Of[int64](7, now), Count: Of(3, now), Bytes: Of[int64](300, now), Span: Of[int64](2, now),
+				Lock: Lock{
+					Used: true, BrokerSays: LockMine, GrantedAt: now.Add(-11 * time.Second), ClientLease: 30 * time.Second, BrokerLease: time.Minute,
+					RenewAt: now.Add(9 * time.Second), TryUnlock: 2, Believers: []string{"10.0.0.9@1#a"},
+				},
 				Flow: Flow{Cause: "flow:span", Since: now, PutBacks: 4}, Task: Task{State: TaskDelayed, Cause: "flow:span", Due: now},
 				LastPull: Of(Pull{At: now, Status: "FOUND", Offset: 5, Next: 8, Count: 3, Took: 1500 * time.Microsecond}, now),
 				Lag:      Of[int64](-3, now), Mark: MarkWarn, Note: "flow:span", Found: 3,

@@ -102,7 +102,7 @@ func (f *Framer) header(l *Pen, c Chrome) {
 		if !group.Empty() {
 			add(2, Say(themes.Muted, "group "), Span{themes.Text, group.Middle(max(room-l.At()-8, 10), g)})
 		}
-		add(2, Span{themes.Muted, f.clean.Cell(s.Group.Model.String())})
+		add(2, Span{themes.Muted, f.clean.Cell(s.Group.Mode())})
 	case c.W >= 80:
 		if !cluster.Empty() {
 			add(1, Span{themes.Text, cluster}, Say(themes.Muted, "/"))

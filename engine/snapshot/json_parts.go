@@ -15,6 +15,7 @@ func encodeGroup(s *Snapshot) *object {
 	g, o := &s.Group, &object{now: s.At}
 	o.put("name", g.Name)
 	o.put("client_id", g.ClientID)
+	o.put("kind", g.Kind.String())
 	o.put("model", g.Model.String())
 	o.put("from", g.From.String())
 	o.put("strategy", g.Strategy)
@@ -126,7 +127,6 @@ func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
 	o.put("task", q.Task.State.String())
 	o.put("task_why", q.Task.Cause)
 	o.time("task_due", q.Task.Due)
-	o.put("lock", encodeLock(q.Lock))
 	if q.LastPull.OK() {
 		p, pull := q.LastPull.V, &object{}
 		pull.time("at", p.At)
@@ -154,22 +154,6 @@ func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
 		}
 		o.put("window", runs)
 	}
-}
-
-// encodeLock is null of a consumer that uses no locks.
-func encodeLock(l Lock) *object {
-	if !l.Used {
-		return nil
-	}
-	o := &object{}
-	o.put("broker", l.BrokerSays.String())
-	o.time("granted_at", l.GrantedAt)
-	o.put("client_lease_ms", l.ClientLease.Milliseconds())
-	o.put("broker_lease_ms", l.BrokerLease.Milliseconds())
-	o.time("renew_at", l.RenewAt)
-	o.put("try_unlock", l.TryUnlock)
-	o.put("believers", append([]string{}, l.Believers...))
-	return o
 }
 
 func encodeCounters(s *Snapshot) *object {

@@ -135,6 +135,7 @@ type Broker struct {
 type Group struct {
 	Name     string
 	ClientID string
+	Kind     ConsumerKind
 	Model    mq.MessageModel
 	From     mq.ConsumeFromWhere
 	Strategy string

@@ -63,7 +63,8 @@ func rankOf(column string, q *snapshot.Queue) (r rank) {
 	case "pulled":
 		r.n, r.unknown = q.LastPull.V.At.UnixMilli(), !q.LastPull.OK()
 	case worstFirst:
-		r.n = -int64(views.Severity(q.Mark))
+		// What other members have is not known here, and not this member's trouble.
+		r.n, r.unknown = -int64(views.Severity(q.Mark)), q.State == snapshot.NotOwned
 	}
 	return r
 }

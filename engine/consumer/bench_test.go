@@ -169,6 +169,12 @@ func (p *preparedPeer) answer(out, frame, body []byte) []byte {
 		payload = []byte(`{"consumerIdList":["` + benchID + `"]}`)
 	case int64(protocol.QueryConsumerOffset):
 		code = int64(protocol.QueryNotFound)
+	case int64(protocol.LockBatchMQ):
+		var all protocol.LockBatchResponse
+		for id := range int32(benchQueues) {
+			all.Locked = append(all.Locked, queueOf("broker-a", id))
+		}
+		payload = all.Encode()
 	case int64(protocol.PullMessage):
 		from := number(frame, `"queueOffset":"`)
 		for i, at := range p.at {

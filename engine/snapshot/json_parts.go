@@ -16,7 +16,6 @@ func encodeGroup(s *Snapshot) *object {
 	o.put("name", g.Name)
 	o.put("client_id", g.ClientID)
 	o.put("kind", g.Kind.String())
-	o.put("kind", g.Kind.String())
 	o.put("model", g.Model.String())
 	o.put("from", g.From.String())
 	o.put("strategy", g.Strategy)
@@ -128,6 +127,7 @@ func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
 	o.put("task", q.Task.State.String())
 	o.put("task_why", q.Task.Cause)
 	o.time("task_due", q.Task.Due)
+	o.put("lock", encodeLock(q.Lock))
 	if q.LastPull.OK() {
 		p, pull := q.LastPull.V, &object{}
 		pull.time("at", p.At)
@@ -155,6 +155,22 @@ func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
 		}
 		o.put("window", runs)
 	}
+}
+
+// encodeLock is null of a consumer that uses no locks.
+func encodeLock(l Lock) *object {
+	if !l.Used {
+		return nil
+	}
+	o := &object{}
+	o.put("broker", l.BrokerSays.String())
+	o.time("granted_at", l.GrantedAt)
+	o.put("client_lease_ms", l.ClientLease.Milliseconds())
+	o.put("broker_lease_ms", l.BrokerLease.Milliseconds())
+	o.time("renew_at", l.RenewAt)
+	o.put("try_unlock", l.TryUnlock)
+	o.put("believers", append([]string{}, l.Believers...))
+	return o
 }
 
 func encodeCounters(s *Snapshot) *object {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -163,10 +164,11 @@ func TestFR5MembersJoinAndLeaveEvery200Milliseconds(t *testing.T) {
 				waited[string(msg.Body())] = time.Since(msg.StoreTime())
 			}
 			mu.Unlock()
-			return takes(20*time.Millisecond)(ctx, msg, c)
+			// The first of four takes longest: those behind it are resolved before.
+			return takes(time.Duration(80-20*(msg.QueueOffset()%4))*time.Millisecond)(ctx, msg, c)
 		})
 		stay := w.join("192.0.2.10@stay", listener)
-		stop := w.trickle(200*time.Millisecond, all...)
+		stop := w.trickle(200*time.Millisecond, slices.Concat(all, all)...)
 		var guests []*member
 		for i := range 300 { // a minute
 			switch {
@@ -195,8 +197,8 @@ func TestFR5MembersJoinAndLeaveEvery200Milliseconds(t *testing.T) {
 		for _, m := range w.members {
 			handovers += len(told(m.push.Snapshot(), "assigned, starts at"))
 		}
-		// The old owner may go on for up to a second, in which each queue gets five messages.
-		if handovers < 100 || again > 2*handovers {
+		// The old owner may go on for up to a second, in which each queue gets ten messages.
+		if handovers < 100 || again > 4*handovers {
 			t.Errorf("%d deliveries beyond the first of %d messages, in %d hand-overs", again, distinct(w.members...), handovers)
 		}
 	})

@@ -1,13 +1,11 @@
 package consumer_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/embedded"
 	"mqscope/engine/event"
@@ -227,6 +225,39 @@ func TestP10ServerSideReset(t *testing.T) {
 	}
 }
 
+// TestP10StaleCommitsWhileAnOffsetIsRepaired: the broker takes four seconds to answer the
+// correction. What listeners finish meanwhile belongs to the old offset.
+func TestP10StaleCommitsWhileAnOffsetIsRepaired(t *testing.T) {
+	for _, target := range []int64{5, 80} {
+		t.Run(fmt.Sprint("to ", target), func(t *testing.T) {
+			inWorld(t, 1, func(w *world) {
+				w.createTopic(topic, 1)
+				w.put(first, 100, "", 0)
+				m := w.join("192.0.2.10@me", takes(2*time.Second), func(c *consumer.Config) { c.PersistInterval = 500 * time.Millisecond })
+				m.after(3 * time.Second)
+				seen := w.record(protocol.PullMessage, protocol.UpdateConsumerOffset)
+				mend := w.onCode(protocol.UpdateConsumerOffset, func(*embedded.Request) embedded.Verdict {
+					return embedded.DelayReply(4 * time.Second)
+				})
+				w.on("broker-a", func(b *embedded.Broker) { b.ResetOffset(group, topic, 0, target) })
+				w.put(first, 1, "", 0) // ends the pull that is held at 100
+				at := time.Now()
+				s := m.after(3 * time.Second)
+				if q := queue(s, first); q.State != snapshot.Dropped {
+					t.Errorf("the queue is %v while its offset is repaired, want it dropped", q.State)
+				}
+				for _, c := range seen.commits(first) {
+					if c.At.After(at) && c.Commit != target {
+						t.Errorf("%d was committed %v after the reset to %d", c.Commit, c.At.Sub(at), target)
+					}
+				}
+				mend()
+				m.caughtUp(m.after(30*time.Second), 1)
+			})
+		})
+	}
+}
+
 func TestFB7EndOfAQueueThatGoesBack(t *testing.T) {
 	truncate := func(w *world) {
 		w.on("broker-a", func(b *embedded.Broker) { b.Store.Truncate(b.Store.Queue(topic, 0), 90) })
@@ -329,6 +360,9 @@ func TestP08SlaveThatIsBehindMovesNoOffsetBack(t *testing.T) {
 		if n := perSecond(slave); n > 2 {
 			t.Errorf("%d pulls a second from a slave that has nothing", n)
 		}
+		if len(told(s, "went back")) != 0 {
+			t.Errorf("a slave that is behind counts as loss:\n%s", texts(s))
+		}
 		if len(told(s, "a slave says offset 268 is illegal", "not trusted")) != 1 {
 			t.Errorf("it is not told that the slave is not trusted:\n%s", texts(s))
 		}
@@ -383,17 +417,17 @@ func TestFB4SlaveServesWithoutItsMaster(t *testing.T) {
 	})
 }
 
-// A one-way commit may be lost with its connection; nothing else would ever tell.
+// A one-way commit may be lost with its connection; nothing else would ever tell. No pull
+// carries it along here: the member is paused.
 func TestOffsetThatWasLostWithItsConnectionIsSentAgain(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 1)
 		w.put(first, 10, "", 0)
 		remove := w.onCode(protocol.UpdateConsumerOffset, func(*embedded.Request) embedded.Verdict { return embedded.Drop })
-		m := w.join("192.0.2.10@me", func(context.Context, mq.Message, *consume.Context) consume.Status {
-			time.Sleep(time.Second) // so that no pull carries the offset along
-			return consume.Success
-		})
-		s := m.after(7 * time.Second)
+		m := w.join("192.0.2.10@me", takes(time.Second))
+		m.after(time.Second)
+		m.push.Pause()
+		s := m.after(6 * time.Second)
 		if q := queue(s, first); q.Committed.V != 10 || w.committed(first) != -1 {
 			t.Fatalf("committed %d here, %d there, want the commit to be lost", q.Committed.V, w.committed(first))
 		}

@@ -126,7 +126,7 @@ func TestOneTopicOfTwoIsMissing(t *testing.T) {
 		w.createTopic(topic, 4)
 		w.send(40, "x")
 		m := w.join("192.0.2.10@me", nil, func(c *consumer.Config) {
-			c.Subscriptions = append(c.Subscriptions, consumer.Subscription{Topic: "missing"})
+			c.Subscriptions = []consumer.Subscription{{Topic: "missing"}, {Topic: topic}}
 		})
 		s := m.after(20 * time.Second)
 		m.failing(s, "missing")
@@ -145,7 +145,7 @@ func TestOneTopicOfTwoIsMissing(t *testing.T) {
 }
 
 // The question for the retry topic's route may be on its way already when the heartbeat makes
-// the topic.
+// the topic: here the second one, which is the last of the instance's own for half a minute.
 func TestRetryTopicIsFoundAtTheStart(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 1)
@@ -158,11 +158,12 @@ func TestRetryTopicIsFoundAtTheStart(t *testing.T) {
 			if !mq.IsRetryTopic(h.Topic) {
 				return embedded.Pass
 			}
-			if asked++; asked > 1 {
-				return embedded.Pass
+			if asked++; asked == 2 {
+				return embedded.DelayReply(50 * time.Millisecond)
 			}
-			return embedded.DelayReply(50 * time.Millisecond)
+			return embedded.Pass
 		})
+		w.onCode(protocol.HeartBeat, func(*embedded.Request) embedded.Verdict { return embedded.Delay(20 * time.Millisecond) })
 		m := w.join("192.0.2.10@me", nil)
 		s := m.after(3 * time.Second)
 		if q := queue(s, mq.MessageQueue{Topic: mq.RetryTopic(group), BrokerName: "broker-a"}); q.State != snapshot.Pulling {

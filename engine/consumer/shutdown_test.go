@@ -40,6 +40,9 @@ func TestShutdownOrder(t *testing.T) {
 		m.after(4 * time.Second)
 		seen := w.record(protocol.PullMessage, protocol.UpdateConsumerOffset, protocol.UnregisterClient, protocol.HeartBeat)
 		leaves := time.Now()
+		m.leave()
+		time.Sleep(300 * time.Millisecond)
+		w.send(40, "y") // ends the pulls that are held while listeners are waited for
 		m.stop()
 		mu.Lock()
 		ended := lastEnd
@@ -71,8 +74,8 @@ func TestShutdownOrder(t *testing.T) {
 		}
 		next := w.join("192.0.2.11@next", books.listener(nil))
 		next.caughtUp(next.after(10*time.Second), 8)
-		if n := books.check(); n != 0 || repeated(m, next) != 0 {
-			t.Errorf("%d messages were delivered again", n)
+		if n := books.check(); n != 0 || distinct(m, next) != 240 {
+			t.Errorf("%d of 240 messages were delivered, %d again", distinct(m, next), n)
 		}
 	})
 }
@@ -193,7 +196,7 @@ func TestShutdownDoesNotWaitForDeadBrokers(t *testing.T) {
 				m.after(20 * time.Second)
 				leaves := time.Now()
 				m.stop()
-				if took := time.Since(leaves); took > 4*time.Second {
+				if took := time.Since(leaves); took > 2500*time.Millisecond {
 					t.Errorf("leaving took %v", took)
 				}
 				if name != "all silent" {
@@ -215,7 +218,7 @@ func TestP20StopWhileAnswersArrive(t *testing.T) {
 		w.net.Delay(addrOf("broker-a"), time.Millisecond)
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		stop := w.trickle(2*time.Millisecond, w.eight()[:4]...)
+		stop := w.trickle(4*time.Millisecond, w.eight()[:4]...)
 		for i := range 100 {
 			m := w.join("192.0.2.10@me", books.listener(takes(time.Duration(i%7)*time.Millisecond)))
 			time.Sleep(600*time.Millisecond + time.Duration(i)*137*time.Microsecond)

@@ -13,10 +13,14 @@ import (
 // subscriptions is what heartbeats announce. The loop changes versions, the client instance
 // reads at each heartbeat.
 type subscriptions struct {
-	tags map[string]map[string]struct{} // by topic, exact tags to filter by again; never changed
+	// tags are the exact ones to filter by again, by topic. A push consumer's never change; of
+	// others they belong to mu.
+	tags   map[string]map[string]struct{}
+	steady bool // versions stay as they are
 
-	mu   sync.Mutex
-	data map[string]protocol.SubscriptionData
+	mu    sync.Mutex
+	data  map[string]protocol.SubscriptionData
+	quiet map[string]bool // topics that heartbeats do not tell of
 	// known are the versions, by topic, that all brokers had with a heartbeat: they refuse
 	// pulls that carry a newer one.
 	known map[string]int64
@@ -95,7 +99,7 @@ func (s *subscriptions) announced(versions map[string]int64) {
 func (s *subscriptions) touch(topic string, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d, ok := s.data[topic]; ok {
+	if d, ok := s.data[topic]; ok && !s.steady {
 		d.SubVersion = max(d.SubVersion+1, now.UnixMilli())
 		s.data[topic] = d
 	}

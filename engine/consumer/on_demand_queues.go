@@ -1,0 +1,262 @@
+package consumer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+	"mqscope/engine/snapshot"
+)
+
+// quietRoutesEvery is how often the routes of topics are read that heartbeats do not tell of:
+// the client instance refreshes only those that are subscribed to.
+const quietRoutesEvery = 30 * time.Second
+
+// subscribed says that a topic is to be rebalanced from now on.
+type subscribed struct {
+	topic string
+	quiet bool
+}
+
+// committedRead is what the group has committed of a queue, read to be shown.
+type committedRead struct {
+	queue mq.MessageQueue
+	epoch uint64
+	at    int64
+	found bool
+	err   error
+}
+
+func (l *onDemand) subscribed(now time.Time, e subscribed) {
+	l.rebalance.Subscribe(e.topic)
+	if e.quiet {
+		l.refreshQuiet(e.topic)
+		return
+	}
+	l.calls.do(groupLane, func(ctx context.Context) {
+		if err := l.client.RefreshRoutes(ctx, e.topic); err != nil {
+			l.note(l.clock.Now(), event.Warn, "engine", e.topic, "subscribe: "+err.Error())
+			return
+		}
+		l.heartbeat(ctx)
+		l.inbox.post(event.RebalanceWanted{Why: "subscribed to " + e.topic})
+	})
+}
+
+// refreshQuiet reads the routes of quiet topics; the queues are taken over by lookAtQuietRoutes.
+func (l *onDemand) refreshQuiet(topics ...string) {
+	if len(topics) == 0 {
+		return
+	}
+	l.calls.do(groupLane, func(ctx context.Context) {
+		if err := l.client.RefreshRoutes(ctx, topics...); err != nil {
+			l.cfg.Log.Debug("routes of topics that were pulled from", "err", err)
+		}
+	})
+}
+
+// lookAtQuietRoutes tells the rebalance of queues that the client instance tells us nothing of.
+func (l *onDemand) lookAtQuietRoutes(now time.Time) {
+	if !l.running {
+		return
+	}
+	for _, topic := range l.subs.quietTopics() {
+		if queues, known := l.client.Queues(topic); known {
+			l.rebalanceStep(now, event.RouteChanged{Topic: topic, Queues: queues, Known: true})
+		}
+	}
+}
+
+// offsetRead brings an answer to whoever asked.
+func (l *onDemand) offsetRead(now time.Time, e event.OffsetRead) {
+	if o := l.live(e.Queue, e.Epoch); o != nil && e.Source == event.MaxOffset && o.asksMax {
+		o.asksMax = false
+		if e.Err == nil && !o.max.At.After(o.askedMaxAt) {
+			l.endSeen(now, o, e.Offset, false)
+		}
+		return
+	}
+	if l.manner.keepsStart() {
+		l.offsetStep(now, e)
+	}
+	l.rebalanceStep(now, e)
+}
+
+// assign takes a queue in. It is ours under a number of our own: a seek begins anew too.
+func (l *onDemand) assign(now time.Time, e event.QueueAssigned) {
+	l.epochs++
+	e.Epoch = l.epochs
+	o := newOwned(e)
+	o.pq.Recycle = l.batches.put
+	o.max.Reason = "not pulled yet"
+	if stray := l.strays[e.Queue]; stray != nil {
+		o.inherit(stray)
+		delete(l.strays, e.Queue)
+	}
+	o.committed.Reason = "not read yet"
+	if at := l.offsets.Read(e.Queue); at >= 0 {
+		o.committed = snapshot.Of(at, now)
+		o.lastSent, o.sentAt = at, now
+	}
+	l.enter(o)
+	l.moved[e.Queue.Topic] = true
+	delete(l.loose, e.Queue)
+	l.noteQueue(now, event.Info, "rebalance", e.Queue, "assigned")
+	l.manner.assigned(now, o)
+}
+
+// revoke gives a queue up: what the application has committed of it is sent (Java:
+// RebalancePullImpl.removeUnnecessaryMessageQueue).
+func (l *onDemand) revoke(now time.Time, e event.QueueRevoked) {
+	o := l.queues[e.Queue]
+	if o == nil {
+		return
+	}
+	l.manner.revoked(now, o)
+	o.pq.Drop()
+	l.offsetStep(now, offset.PersistQueue{Queue: e.Queue})
+	l.offsetStep(now, offset.Removed{Queue: e.Queue})
+	o.pq.Clear()
+	l.leave(o)
+	l.moved[e.Queue.Topic] = true
+	l.noteQueue(now, event.Info, "rebalance", e.Queue, "given up: "+e.Why.String())
+}
+
+// advance has nothing to do: only the application moves offsets.
+func (l *onDemand) advance(time.Time, *owned) {}
+
+// askCommitted reads what the group has committed of a queue, to be shown.
+func (l *onDemand) askCommitted(o *owned) {
+	queue, epoch := o.id, o.epoch
+	if l.file != nil {
+		at, found, err := l.file.store.Stored(queue)
+		l.inbox.post(committedRead{queue, epoch, at, found, err})
+		return
+	}
+	l.calls.do(queue.BrokerName, func(ctx context.Context) {
+		at, found, err := l.client.QueryOffset(ctx, l.group, queue)
+		l.inbox.post(committedRead{queue, epoch, at, found, err})
+	})
+}
+
+func (l *onDemand) committedRead(now time.Time, e committedRead) {
+	o := l.live(e.queue, e.epoch)
+	switch {
+	case o == nil || o.committed.OK():
+	case e.err != nil:
+		o.committed.Reason = "could not be read: " + e.err.Error()
+	case !e.found:
+		o.committed.Reason = "nothing committed yet"
+	default:
+		o.committed = snapshot.Of(e.at, now)
+	}
+}
+
+// persistAll sends the offsets of all owned queues. Those of other queues are forgotten with
+// it, as Java's store does (RemoteBrokerOffsetStore.persistAll); here that is told.
+func (l *onDemand) persistAll(now time.Time) {
+	l.offsetStep(now, offset.PersistDue{Owned: l.order})
+	if len(l.order) == 0 {
+		return
+	}
+	for q := range l.loose {
+		if l.file == nil && l.queues[q] == nil {
+			l.noteQueue(now, event.Warn, "offset", q, "the offset set by hand is forgotten: the queue is not ours, so it must be persisted by hand too")
+		}
+		delete(l.loose, q)
+	}
+}
+
+// tellMoved tells of topics whose queues changed.
+func (l *onDemand) tellMoved(now time.Time) {
+	for topic := range l.moved {
+		delete(l.moved, topic)
+		if l.running {
+			all, _ := l.client.Queues(topic)
+			l.manner.queuesMoved(now, topic, slices.Clone(all), l.mine(topic))
+		}
+	}
+}
+
+// mine are our queues of a topic, sorted.
+func (l *onDemand) mine(topic string) []mq.MessageQueue {
+	out := []mq.MessageQueue{}
+	for _, q := range l.order {
+		if q.Topic == topic {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// visited is what is known of a queue that was pulled from, ours or not.
+func (l *onDemand) visited(q mq.MessageQueue) *owned {
+	if o := l.queues[q]; o != nil {
+		return o
+	}
+	o := l.strays[q]
+	if o == nil {
+		o = newOwned(event.QueueAssigned{Queue: q})
+		o.max.Reason, o.committed.Reason = "not pulled yet", "not read yet"
+		l.strays[q] = o
+	}
+	return o
+}
+
+// inherit takes over what was seen of a queue before it was ours.
+func (o *owned) inherit(s *owned) {
+	o.min, o.max, o.next, o.asked, o.waitsTail = s.min, s.max, s.next, s.asked, s.waitsTail
+	o.lastPull, o.lastFound, o.roundTrip, o.series = s.lastPull, s.lastFound, s.roundTrip, s.series
+	o.held, o.found, o.filtered, o.failures = s.held, s.found, s.filtered, s.failures
+	o.lastErr, o.failedAt = s.lastErr, s.failedAt
+}
+
+// learned takes in what an answered pull says.
+func (l *onDemand) learned(now time.Time, o *owned, e event.PullDone, held bool) {
+	o.learnAs(now, e, held)
+	l.pullsOf(e.Queue.BrokerName).add(now, e, held)
+	l.tailSeen(now, o, e)
+	l.counters.Received += uint64(e.Count)
+	l.counters.Filtered += uint64(e.Filtered)
+	if e.Status == mq.PullFailed {
+		l.counters.PullsFailed++
+	}
+	if e.Status == mq.OffsetIllegal {
+		l.illegal[e.Queue]++
+		l.noteQueue(now, event.Warn, "pull", e.Queue, fmt.Sprintf(
+			"offset %d is illegal, queue has [%d, %d): the broker says to go on at %d", e.Offset, e.Min, e.Max, e.Next))
+	}
+}
+
+// task and pictureOwned are those of the manner.
+func (l *onDemand) task(q mq.MessageQueue) snapshot.Task { return l.manner.task(q) }
+
+func (l *onDemand) pictureOwned(o *owned, now time.Time) snapshot.Queue {
+	s := l.pictureQueue(o, now, l.task(o.id), false)
+	if !o.committed.OK() {
+		s.Lag = snapshot.UnknownBecause[int64]("committed offset: " + o.committed.Reason)
+		s.Mark, s.Note = markOf(&s, o)
+	}
+	l.manner.drawQueue(&s, o)
+	return s
+}
+
+func (l *onDemand) picture(now time.Time) *snapshot.Snapshot {
+	s := l.pictureShared(now)
+	for i := range s.Queues {
+		q := &s.Queues[i]
+		if o := l.strays[q.ID]; o != nil && q.State == snapshot.NotOwned {
+			q.Min, q.Max, q.LastPull, q.LastFound = o.min, o.max.Aged(now, staleAfter), o.lastPull, o.lastFound
+			q.RoundTrip, q.Found, q.Filtered, q.Failures, q.LastError = o.roundTrip.Summary(o.held), o.found, o.filtered, o.failures, o.lastErr
+			q.Next = snapshot.Of(o.next, now)
+		}
+	}
+	s.Group.Model, s.Group.From = l.cfg.Model, mq.FromLastOffset
+	s.Group.Limits.PersistInterval = l.cfg.PersistInterval
+	l.manner.draw(s, now)
+	return s
+}

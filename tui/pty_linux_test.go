@@ -13,9 +13,11 @@ import (
 
 // pty is a terminal whose other end the test holds.
 type pty struct {
-	t      *testing.T
-	master *os.File
-	slave  *os.File
+	// leftBehind: a program that was given up may still use the slave.
+	leftBehind bool
+	t          *testing.T
+	master     *os.File
+	slave      *os.File
 
 	mu   sync.Mutex
 	got  bytes.Buffer
@@ -44,7 +46,9 @@ func openPTY(t *testing.T, w, h int) *pty {
 	p := &pty{t: t, master: os.NewFile(uintptr(fd), "ptmx"), slave: slave, more: make(chan struct{}), done: make(chan struct{})}
 	t.Cleanup(func() {
 		p.master.Close()
-		p.slave.Close()
+		if !p.leftBehind {
+			p.slave.Close()
+		}
 		<-p.done
 	})
 	go p.read()

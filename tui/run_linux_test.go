@@ -180,6 +180,7 @@ func TestATerminalThatTakesNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write("2") // a frame that can not be written
+	r.leftBehind = true
 	r.cancel()
 	if err := r.wait(); !errors.Is(err, ErrTerminalStuck) {
 		t.Errorf("error %v, want ErrTerminalStuck", err)

@@ -12,19 +12,21 @@ func (d *drawing) heads(l *views.Pen) {
 	g := d.in.Theme.Glyphs
 	x := 3 + d.lay.name + 1
 	l.To(3).Put(themes.Muted, "BROKER")
-	if d.lay.cols >= 20 {
-		l.To(x).Put(themes.Faint, "-10m")
-		l.To(x+d.lay.cols/2-1).Put(themes.Faint, "-5m")
-		l.To(x+d.lay.cols-3).Put(themes.Faint, "now")
-	}
+	at, from := views.Safe{}, 0 // of the cursor's time, which stands beside its column
 	if d.cur >= 0 {
-		at := views.ShortClock(d.ax.from(d.cur))
-		from := x + d.cur + 1
+		at, from = views.ShortClock(d.ax.from(d.cur)), x+d.cur+1
 		if d.cur+1+at.Width() > d.lay.cols {
 			from = x + d.cur - at.Width()
 		}
 		l.To(from).Text(themes.Title, at)
 		l.To(x+d.cur).Glyph(themes.Title, g.Down)
+	}
+	for i, word := range [...]views.Lit{"-10m", "-5m", "now"} {
+		mark := x + [...]int{0, d.lay.cols/2 - 1, d.lay.cols - 3}[i]
+		hidden := d.cur >= 0 && mark <= from+at.Width()+1 && from-2 <= mark+len(word)
+		if d.lay.cols >= 20 && !hidden {
+			l.To(mark).Put(themes.Faint, word)
+		}
 	}
 	for i := range d.lay.figs {
 		head := [...]views.Lit{"p99", "p50", "max", "n", "held", "failed"}[d.order(i)]
@@ -76,7 +78,7 @@ func (d *drawing) row(a views.Area, y, i int) {
 	} else {
 		l.Spans(d.noSeries(r, since)...)
 	}
-	if d.cur >= 0 && i != d.pos {
+	if d.cur >= 0 {
 		a.Sub(x+d.cur, y, 1, 1).Shade(0, themes.SelectBlur)
 	}
 	for i := range d.lay.figs {

@@ -109,8 +109,19 @@ func (d *drawing) legend(l *views.Pen) {
 	if d.in.W >= 100 {
 		l.Put(themes.Muted, "Pull round trip ").Glyph(themes.Faint, g.Dot).Space(1)
 	}
-	l.Put(themes.Muted, "10 min, 1 col = ").Text(themes.Muted, views.Duration(d.ax.col, g)).Put(themes.Muted, ", ")
-	l.Put(themes.Text, [...]views.Lit{"holds left out", "holds included", "only holds"}[min(d.st.Mode, OnlyHolds)])
+	holds := [...]views.Lit{"holds left out", "holds included", "only holds"}
+	if d.in.W >= 80 {
+		l.Put(themes.Muted, "10 min, ")
+	} else {
+		holds = [...]views.Lit{"no holds", "with holds", "only holds"}
+	}
+	if d.in.W >= 80 {
+		l.Put(themes.Muted, "1 col = ")
+	} else {
+		l.Put(themes.Muted, "col ")
+	}
+	l.Text(themes.Muted, views.Duration(d.ax.col, g)).Put(themes.Muted, ", ")
+	l.Put(themes.Text, holds[min(d.st.Mode, OnlyHolds)])
 	if d.in.W >= 80 {
 		l.Put(themes.Muted, " (").Text(themes.Key, d.clean.Cell(d.in.KeyOf(keymap.Mode))).Put(themes.Muted, ")")
 	}

@@ -104,6 +104,10 @@ func (d *drawing) believers(ids []string) views.Span {
 	if len(ids) > 1 {
 		tok = themes.LockExpired
 	}
+	mine := d.in.Snap.Group.ClientID
+	if len(ids) == 1 && ids[0] == mine && mine != "" {
+		return views.Span{Tok: tok, Text: views.Join(d.clean.Cell(mine), views.Own(" (me)"))}
+	}
 	var name views.Safe
 	for i, id := range ids {
 		if i == 2 && len(ids) > 2 {
@@ -113,9 +117,10 @@ func (d *drawing) believers(ids []string) views.Span {
 		if i > 0 {
 			name = views.Join(name, views.Own(" + "))
 		}
-		name = views.Join(name, d.clean.Cell(id))
-		if id == d.in.Snap.Group.ClientID && id != "" {
-			name = views.Join(name, views.Own(" (me)"))
+		if id == mine && mine != "" {
+			name = views.Join(name, views.Own("me"))
+		} else {
+			name = views.Join(name, d.clean.Cell(id))
 		}
 	}
 	return views.Span{Tok: tok, Text: name}
@@ -204,7 +209,7 @@ func (v *View) bars(n int, g *themes.Glyphs) []views.Safe {
 		for i := range n {
 			sign := g.BarEmpty
 			if i < part {
-				sign = g.BarFull
+				sign = g.Wait // single cells: rows of full bars would be one block
 			}
 			s = views.Join(s, views.Sign(sign))
 		}

@@ -93,12 +93,12 @@ func (d *drawing) footer(l *views.Pen, pos, hidden int) {
 		}
 		l.Text(themes.Text, text.Cut(l.Left(), g))
 	}
-	if hidden > 0 {
-		d.more(l, views.Spans{
-			{Tok: themes.Muted, Text: views.Join(views.Exact(int64(hidden)), views.Own(views.Plural(hidden, " column hidden ", " columns hidden ")))},
-			{Tok: themes.Title, Text: views.Sign(g.MoreRight)}, views.Say(themes.Muted, " ("),
-			{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf(keymap.Right))}, views.Say(themes.Muted, ")"),
-		})
+	if more := (views.Spans{
+		{Tok: themes.Muted, Text: views.Join(views.Exact(int64(hidden)), views.Own(views.Plural(hidden, " column hidden ", " columns hidden ")))},
+		{Tok: themes.Title, Text: views.Sign(g.MoreRight)}, views.Say(themes.Muted, " ("),
+		{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf(keymap.Right))}, views.Say(themes.Muted, ")"),
+	}); hidden > 0 && l.Left() >= more.Width()+3 {
+		l.Space(1).Glyph(themes.Faint, g.Dot).Space(1).Spans(more...)
 	}
 }
 

@@ -28,7 +28,7 @@ func (m *memo) find(st State) int {
 func (m *memo) locate(st State) (at int, found bool) {
 	if st.Sel == (Target{}) {
 		for i := range m.tiles {
-			if m.tiles[i].queue == m.top {
+			if m.tiles[i].queue == m.top || slices.Contains(m.tiles[i].rest, m.top) {
 				return i, true
 			}
 		}

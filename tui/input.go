@@ -3,8 +3,9 @@ package tui
 import (
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"mqscope/keymap"
@@ -21,14 +22,12 @@ type input struct {
 }
 
 func newInput(i views.Input) *input {
-	in := &input{asked: i}
-	in.line.insert([]rune(i.Text)...)
-	return in
+	return &input{asked: i, line: newLine(i.Text)}
 }
 
 // typed is the input as the status line shows it, with what the view says of it.
 func (i *input) typed(top *place, in views.In) *views.Typed {
-	t := &views.Typed{Prompt: i.asked.Prompt, Text: string(i.line.text), Cursor: i.line.at}
+	t := &views.Typed{Prompt: i.asked.Prompt, Text: i.line.text(), Cursor: i.line.at()}
 	if f, ok := top.view.(views.Filterer); ok {
 		t.Note, t.Bad = f.FilterNote(in)
 	}
@@ -37,10 +36,10 @@ func (i *input) typed(top *place, in views.In) *views.Typed {
 
 // edit changes the line and tells the view.
 func (m *model) edit(change func(*line)) {
-	before := string(m.input.line.text)
+	before := m.input.line.text()
 	change(&m.input.line)
 	m.frame.touch()
-	if now := string(m.input.line.text); now != before {
+	if now := m.input.line.text(); now != before {
 		m.tell(views.Event{Action: views.SetFilter, Text: now})
 	}
 }
@@ -67,107 +66,76 @@ func (m *model) endInput(keep bool) {
 	}
 }
 
-// editKey does what a key that is no text does in a line.
-func (m *model) editKey(key string) {
+// inputKey does what a key that is no text does in a line.
+func (m *model) inputKey(name string) {
 	m.edit(func(l *line) {
-		switch key {
+		switch name {
 		case " ":
 			l.insert(' ')
 		case "tab":
 			l.complete(m.input.asked.Terms)
 		default:
-			l.key(key)
+			l.key(name)
 		}
 	})
 }
 
-// line is a line of text with a cursor.
-type line struct {
-	text []rune
-	at   int // runes before the cursor
+// line is a line of text with a cursor: the field of Bubbles without its own drawing, since
+// frames are drawn by views, and without its paste key, which would read the clipboard.
+type line struct{ field textinput.Model }
+
+func newLine(text string) line {
+	f := textinput.New()
+	f.CharLimit = maxInput
+	none := key.NewBinding()
+	f.KeyMap.Paste, f.KeyMap.AcceptSuggestion = none, none
+	f.KeyMap.NextSuggestion, f.KeyMap.PrevSuggestion = none, none
+	f.Focus()
+	f.SetValue(text)
+	return line{f}
 }
+
+// text is what was typed so far.
+func (l *line) text() string { return l.field.Value() }
+
+// at is how many runes stand before the cursor.
+func (l *line) at() int { return l.field.Position() }
 
 // insert puts runes before the cursor. Breaks and tabs become blanks, other controls are
 // left out, and so is what does not fit.
 func (l *line) insert(runes ...rune) {
-	clean := make([]rune, 0, min(len(runes), maxInput))
-	for _, r := range runes {
-		if len(l.text)+len(clean) >= maxInput {
-			break
+	l.field, _ = l.field.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: runes})
+}
+
+// key moves the cursor and deletes; a key that does neither is left alone.
+func (l *line) key(name string) {
+	if t, ok := editKey(name); ok {
+		l.field, _ = l.field.Update(tea.KeyMsg{Type: t})
+	}
+}
+
+// editKey is the type of a key that edits, by its name.
+func editKey(name string) (tea.KeyType, bool) {
+	for _, t := range [...]tea.KeyType{
+		tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd, tea.KeyCtrlA, tea.KeyCtrlE, tea.KeyCtrlLeft, tea.KeyCtrlRight,
+		tea.KeyBackspace, tea.KeyCtrlH, tea.KeyDelete, tea.KeyCtrlD, tea.KeyCtrlW, tea.KeyCtrlU, tea.KeyCtrlK,
+	} {
+		if t.String() == name {
+			return t, true
 		}
-		switch {
-		case r == '\n' || r == '\r' || r == '\t':
-			clean = append(clean, ' ')
-		case !unicode.IsControl(r) && r != unicode.ReplacementChar:
-			clean = append(clean, r)
-		}
 	}
-	l.text = slices.Insert(l.text, l.at, clean...)
-	l.at += len(clean)
-}
-
-// key moves the cursor and deletes.
-func (l *line) key(key string) {
-	switch key {
-	case "left":
-		l.at = max(l.at-1, 0)
-	case "right":
-		l.at = min(l.at+1, len(l.text))
-	case "home", "ctrl+a":
-		l.at = 0
-	case "end", "ctrl+e":
-		l.at = len(l.text)
-	case "ctrl+left":
-		l.at = l.wordStart()
-	case "ctrl+right":
-		l.at = l.wordEnd()
-	case "backspace", "ctrl+h":
-		l.cut(max(l.at-1, 0), l.at)
-	case "delete", "ctrl+d":
-		l.cut(l.at, min(l.at+1, len(l.text)))
-	case "ctrl+w":
-		l.cut(l.wordStart(), l.at)
-	case "ctrl+u":
-		l.cut(0, l.at)
-	case "ctrl+k":
-		l.cut(l.at, len(l.text))
-	}
-}
-
-func (l *line) cut(from, to int) {
-	l.text = slices.Delete(l.text, from, to)
-	l.at = from
-}
-
-func (l *line) wordStart() int {
-	i := l.at
-	for i > 0 && l.text[i-1] == ' ' {
-		i--
-	}
-	for i > 0 && l.text[i-1] != ' ' {
-		i--
-	}
-	return i
-}
-
-func (l *line) wordEnd() int {
-	i := l.at
-	for i < len(l.text) && l.text[i] == ' ' {
-		i++
-	}
-	for i < len(l.text) && l.text[i] != ' ' {
-		i++
-	}
-	return i
+	return 0, false
 }
 
 // complete finishes the word before the cursor with the first term that begins with it, or
 // replaces a whole term by the next one that shares its beginning up to : or a comparison.
 func (l *line) complete(terms []string) {
-	from := l.wordStart()
-	word := string(l.text[from:l.at])
-	not := strings.HasPrefix(word, "!")
-	word = strings.TrimPrefix(word, "!")
+	runes, at := []rune(l.text()), l.at()
+	from := at
+	for from > 0 && runes[from-1] != ' ' {
+		from--
+	}
+	word, not := strings.CutPrefix(string(runes[from:at]), "!")
 	next := nextTerm(terms, word)
 	if next == "" {
 		return
@@ -175,8 +143,8 @@ func (l *line) complete(terms []string) {
 	if not {
 		next = "!" + next
 	}
-	l.cut(from, l.at)
-	l.insert([]rune(next)...)
+	l.field.SetValue(string(runes[:from]) + next + string(runes[at:]))
+	l.field.SetCursor(from + len([]rune(next)))
 }
 
 func nextTerm(terms []string, word string) string {

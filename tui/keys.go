@@ -107,7 +107,7 @@ func (m *model) press(key string) tea.Cmd {
 	case m.input != nil && ok:
 		return m.actInput(a.ID)
 	case m.input != nil:
-		m.editKey(key)
+		m.inputKey(key)
 	case o != nil && ok:
 		return m.actOver(o, a.ID)
 	case o != nil && o.TakesText():

@@ -35,6 +35,7 @@ func (m *model) overlay() *layer {
 }
 
 func (m *model) push(l *layer) {
+	l.text = newLine("")
 	m.overlays = append(m.overlays, l)
 	m.frame.touch()
 }
@@ -49,7 +50,7 @@ func (l *layer) draw(m *model) views.Box {
 	if l.seen.IsZero() {
 		l.seen = m.now()
 	}
-	return l.Render(overlay.In{W: m.w, H: m.h, Theme: m.theme, Keys: m.cfg.Keys, Text: m.clean, Cursor: l.text.at})
+	return l.Render(overlay.In{W: m.w, H: m.h, Theme: m.theme, Keys: m.cfg.Keys, Text: m.clean, Cursor: l.text.at()})
 }
 
 // give lets the overlay on top take an event and does what it comes to.
@@ -87,18 +88,18 @@ func (m *model) actOver(l *layer, id keymap.ID) tea.Cmd {
 	case id == keymap.Redraw:
 		m.frame.wipe = true
 		return nil
-	case id == keymap.InputCancel && len(l.text.text) > 0: // esc takes back the innermost thing first
-		return m.typeOver(l, func(t *line) { *t = line{} })
+	case id == keymap.InputCancel && len(l.text.text()) > 0: // esc takes back the innermost thing first
+		return m.typeOver(l, func(t *line) { *t = newLine("") })
 	}
 	return m.give(views.Event{Action: id})
 }
 
 // typeOver changes the text of an overlay.
 func (m *model) typeOver(l *layer, change func(*line)) tea.Cmd {
-	before := string(l.text.text)
+	before := l.text.text()
 	change(&l.text)
 	m.frame.touch()
-	if now := string(l.text.text); now != before {
+	if now := l.text.text(); now != before {
 		return m.give(views.Event{Action: views.SetFilter, Text: now})
 	}
 	return nil
@@ -121,7 +122,7 @@ func (m *model) keyOver(l *layer, key string) tea.Cmd {
 // runeOver is a letter typed into an overlay. The key that opened help closes it again.
 func (m *model) runeOver(l *layer, r rune) tea.Cmd {
 	_, help := l.Overlay.(overlay.Help)
-	if help && len(l.text.text) == 0 && string(keymap.Fold(r)) == m.cfg.Keys.KeyOf(keymap.Help) {
+	if help && l.text.text() == "" && string(keymap.Fold(r)) == m.cfg.Keys.KeyOf(keymap.Help) {
 		m.closeOverlay()
 		return nil
 	}

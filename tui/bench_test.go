@@ -17,6 +17,7 @@ func benchViews() []struct {
 		keys []string
 	}{
 		{"overview", nil}, {"queues", []string{"2"}}, {"grouped", []string{"2", "x"}}, {"detail", []string{"2", "enter"}},
+		{"map", []string{"3"}}, {"locks", []string{"4"}}, {"latency", []string{"5", "+"}}, {"rebalance", []string{"6"}},
 		{"events", []string{"0"}}, {"help", []string{"2", "?"}},
 	}
 }

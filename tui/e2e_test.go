@@ -98,6 +98,23 @@ func TestE2ESignalsGiveTheTerminalBack(t *testing.T) {
 	}
 }
 
+func TestE2EASecondSignalEndsAtOnce(t *testing.T) {
+	script := `$BIN broker --listen 127.0.0.1:0 --broker-port 0 >$DIR/broker &
+until grep -q 'name server on' $DIR/broker; do sleep 0.1; done
+NS=$(sed -n 's/^name server on \([^,]*\),.*/\1/p' $DIR/broker)
+export NS
+echo one | $BIN produce -n $NS -t orders
+` + around("consume -n $NS -g billing -t orders --from first --handler-delay 1h")
+	m := newTmux(t, 120, 36, script, colours)
+	m.see("oldest")
+	m.signal("TERM")
+	m.see("mqscope: leaving")
+	m.signal("HUP") // shells send it once more, which must not cut the end short
+	m.signal("TERM")
+	m.see("EXIT 143")
+	m.see("MODES SAME")
+}
+
 func TestE2ETheEndComesByItself(t *testing.T) {
 	m := newTmux(t, 80, 24, around("demo --for 3s"), colours)
 	m.see("Overview")

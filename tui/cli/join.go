@@ -49,11 +49,7 @@ func askToJoin(ctx context.Context, p Process, f *consumeFlags, live *engine.Liv
 }
 
 func printJoin(w io.Writer, group string, j engine.Join) {
-	word := "members"
-	if len(j.Members) == 1 {
-		word = "member"
-	}
-	fmt.Fprintf(w, "Group %s has %d %s:\n", clean(group), len(j.Members), word)
+	fmt.Fprintf(w, "Group %s has %s:\n", clean(group), count(len(j.Members), "member"))
 	for i, id := range j.Members {
 		if i == membersShown {
 			fmt.Fprintf(w, "  and %d more\n", len(j.Members)-membersShown)

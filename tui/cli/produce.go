@@ -27,6 +27,8 @@ type produceFlags struct {
 	rate       int
 	count      int
 	size       int
+
+	empty int // lines left out, since a message has at least one byte
 }
 
 // maxBody is the largest message that a broker takes by default: 4 MiB.
@@ -37,7 +39,7 @@ func produceCommand(p Process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "produce -n HOST:PORT -t TOPIC",
 		Short: "Send messages: lines of standard input, or made-up ones",
-		Long: `Sends each line of standard input as one message. With --rate or --count, sends made-up
+		Long: `Sends each line of standard input as one message; empty lines are left out. With --rate or --count, sends made-up
 messages of --size bytes with keys and tags instead.`,
 		Example: "  printf 'one\\ntwo\\n' | mqscope produce -n 127.0.0.1:9876 -t orders\n  mqscope produce -n 127.0.0.1:9876 -t orders --rate 100 --count 1000 --size 256",
 		Args:    noArguments,
@@ -55,7 +57,7 @@ messages of --size bytes with keys and tags instead.`,
 	config.Checked(fs, &f.tag, "tag", "", "", "TAG", "tag of every message; made-up messages have TagA, TagB, TagC in turn without it", checkTag)
 	config.Int(fs, &f.rate, "rate", "", 0, 0, 1_000_000, "made-up messages a second; 0 as fast as they are taken")
 	config.Int(fs, &f.count, "count", "", 0, 0, 1<<30, "made-up messages in all; 0 with --rate goes on until ended")
-	config.Int(fs, &f.size, "size", "", 128, 0, maxBody, "bytes of a made-up body")
+	config.Int(fs, &f.size, "size", "", 128, 1, maxBody, "bytes of a made-up body")
 	return cmd
 }
 
@@ -108,21 +110,36 @@ func (f *produceFlags) run(ctx context.Context, p Process) error {
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
-	fmt.Fprintf(p.Err, "%d messages sent to %s\n", sent, f.topic)
+	f.tell(p.Err, sent)
 	return err
+}
+
+// tell says what was sent.
+func (f *produceFlags) tell(w io.Writer, sent int) {
+	fmt.Fprintf(w, "%s sent to %s", count(sent, "message"), f.topic)
+	if f.empty > 0 {
+		fmt.Fprintf(w, ", %s left out", count(f.empty, "empty line"))
+	}
+	fmt.Fprintln(w)
 }
 
 type nextMessage func(ctx context.Context) (engine.OutMessage, error)
 
-// lines yields the lines of r as messages.
+// lines yields the lines of r as messages, empty ones left out.
 func (f *produceFlags) lines(ctx context.Context, r io.Reader) nextMessage {
 	lines := readLines(ctx, r)
 	return func(ctx context.Context) (engine.OutMessage, error) {
-		select {
-		case l := <-lines:
-			return engine.OutMessage{Topic: f.topic, Tags: f.tag, Body: l.text}, l.err
-		case <-ctx.Done():
-			return engine.OutMessage{}, ctx.Err()
+		for {
+			select {
+			case l := <-lines:
+				if l.err == nil && len(l.text) == 0 {
+					f.empty++
+					continue
+				}
+				return engine.OutMessage{Topic: f.topic, Tags: f.tag, Body: l.text}, l.err
+			case <-ctx.Done():
+				return engine.OutMessage{}, ctx.Err()
+			}
 		}
 	}
 }

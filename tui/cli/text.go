@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 
 	"mqscope/views"
@@ -18,4 +19,12 @@ func cleanLong(text string) string {
 		parts[i] = l.String()
 	}
 	return strings.Join(parts, " ")
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
 }

@@ -66,7 +66,7 @@ func TestMistakesEndWithOneLineAndCodeTwo(t *testing.T) {
 		{"produce without a topic", []string{"produce", "-n", "127.0.0.1:1"}, []string{"--topic is missing"}},
 		{"a rate that is too high", []string{"produce", "--rate", "1000001"}, []string{`--rate "1000001"`, "from 0 to 1000000"}},
 		{"a count below nothing", []string{"produce", "--count", "-1"}, []string{`--count "-1"`}},
-		{"a body that no broker takes", []string{"produce", "--size", "4194305"}, []string{`--size "4194305"`, "from 0 to 4194304"}},
+		{"a body that no broker takes", []string{"produce", "--size", "4194305"}, []string{`--size "4194305"`, "from 1 to 4194304"}},
 		{"a tag with a bar", []string{"produce", "--tag", "a|b"}, []string{`--tag "a|b"`, "without control characters and |"}},
 	}
 	for _, tt := range tests {

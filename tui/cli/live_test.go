@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mqscope/engine/embedded"
+)
+
+// cluster runs the embedded cluster on TCP and returns the address of its name server.
+func cluster(t *testing.T) string {
+	t.Helper()
+	c, err := embedded.New(embedded.Config{NameServerAddr: "127.0.0.1:0", BrokerAddrs: []string{"127.0.0.1:0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	<-c.Ready()
+	return c.NameServerAddr()
+}
+
+func TestALineIsAMessage(t *testing.T) {
+	ns := cluster(t)
+	r := newProcess(t, "one\ntwo\n\nfour", "produce", "-n", ns, "-t", "orders", "--tag", "PAID").run()
+	if r.code != exitOK || r.err != "3 messages sent to orders, 1 empty line left out\n" || r.out != "" {
+		t.Errorf("code %d, output %q, errors %q", r.code, r.out, r.err)
+	}
+	r = mqscope(t, "produce", "-n", ns, "-t", "orders", "--count", "100", "--size", "10")
+	if r.code != exitOK || r.err != "100 messages sent to orders\n" {
+		t.Errorf("code %d, errors %q", r.code, r.err)
+	}
+	r = mqscope(t, "consume", "-n", ns, "-g", "billing", "-t", "orders", "--from", "first", "--plain", "--for", "2s")
+	if r.code != exitOK {
+		t.Errorf("code %d, errors %q", r.code, r.err)
+	}
+	containsAll(t, "the lines", r.out, "source    LIVE", "orders/broker-a/0 ours, pulling", "103 messages received, 103 consumed")
+}
+
+func TestALineThatIsTooLongIsNamed(t *testing.T) {
+	r := newProcess(t, "ok\n"+strings.Repeat("x", maxBody+2)+"\n", "produce", "-n", cluster(t), "-t", "orders").run()
+	if r.code != exitFailure {
+		t.Errorf("code %d", r.code)
+	}
+	containsAll(t, "the line", r.err, "1 message sent", "line 2: ", "a line may have up to 4194304 bytes")
+}
+
+func TestASignalEndsSendingThatWaitsForInput(t *testing.T) {
+	p := newProcess(t, "", "produce", "-n", cluster(t), "-t", "orders")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.p.In = r
+	p.signals <- syscall.SIGINT
+	if code := Main(p.ctx, p.p); code != 130 {
+		t.Errorf("code %d, want 130", code)
+	}
+	w.Close() // the goroutine that waits for a line ends
+	r.Close()
+}
+
+func TestAClusterThatIsNotThereIsNamedWithARemedy(t *testing.T) {
+	tests := []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"consume", "-n", "127.0.0.1:1", "-g", "g", "-t", "t", "--plain"}, []string{"look at group g at [127.0.0.1:1]", "127.0.0.1:1 is unreachable", "is the cluster up? --join-existing goes on without this look"}},
+		{[]string{"produce", "-n", "127.0.0.1:1", "-t", "t", "--count", "1"}, []string{"message 1 to t", "127.0.0.1:1 is unreachable"}},
+	}
+	for _, tt := range tests {
+		r := mqscope(t, tt.args...)
+		if r.code != exitFailure || r.out != "" {
+			t.Errorf("%v: code %d, output %q", tt.args, r.code, r.out)
+		}
+		containsAll(t, tt.args[0], r.err, tt.want...)
+	}
+}
+
+func TestAGroupWithMembersIsNotJoinedUnasked(t *testing.T) {
+	ns := cluster(t)
+	if r := mqscope(t, "produce", "-n", ns, "-t", "orders", "--count", "1"); r.code != exitOK {
+		t.Fatal(r.err)
+	}
+	first := newProcess(t, "", "consume", "-n", ns, "-g", "billing", "-t", "orders", "--json")
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.p.Out = in
+	done := make(chan int, 1)
+	go func() { done <- Main(first.ctx, first.p) }()
+	waitFor(t, out, `"state":"pulling"`)
+
+	r := mqscope(t, "consume", "-n", ns, "-g", "billing", "-t", "orders", "--plain", "--for", "1s")
+	if r.code != exitUsage || r.out != "" {
+		t.Errorf("code %d, output %q: joined without being asked to", r.code, r.out)
+	}
+	containsAll(t, "standard error", r.err, "Group billing has 1 member:", "@", "Joining moves 2 of 4 queues (2 to this member)", "give --join-existing to join it without a question")
+
+	r = mqscope(t, "consume", "-n", ns, "-g", "billing", "-t", "orders", "--plain", "--for", "3s", "--join-existing")
+	if r.code != exitOK {
+		t.Errorf("code %d, errors %q", r.code, r.err)
+	}
+	containsAll(t, "the lines", r.out, "members   2: ")
+
+	rest := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, out)
+		rest <- err
+	}()
+	first.signals <- syscall.SIGTERM
+	if code := <-done; code != 143 {
+		t.Errorf("the first member ended with code %d", code)
+	}
+	in.Close()
+	if err := <-rest; err != nil {
+		t.Error(err)
+	}
+}
+
+// waitFor reads from r until it has seen text.
+func waitFor(t *testing.T, r io.Reader, text string) {
+	t.Helper()
+	var got strings.Builder
+	buf := make([]byte, 64<<10)
+	for !strings.Contains(got.String(), text) {
+		n, err := r.Read(buf)
+		if err != nil {
+			t.Fatalf("%v before %q came, but %q", err, text, got.String())
+		}
+		got.Write(buf[:n])
+	}
+}
+
+func TestTheBrokerSaysWhereItListens(t *testing.T) {
+	p := newProcess(t, "", "broker", "--listen", "127.0.0.1:0", "--broker-port", "0", "--name", "broker-x")
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.p.Out = in
+	done := make(chan int, 1)
+	go func() { done <- Main(p.ctx, p.p) }()
+	line := make([]byte, 200)
+	n, err := out.Read(line)
+	if err != nil || !regexp.MustCompile(`^name server on 127\.0\.0\.1:\d+, broker-x on 127\.0\.0\.1:\d+; ctrl\+c ends it\n$`).Match(line[:n]) {
+		t.Errorf("greeting %q, error %v", line[:n], err)
+	}
+	p.signals <- syscall.SIGINT
+	if code := <-done; code != 130 {
+		t.Errorf("code %d, errors %q", code, p.err.String())
+	}
+}
+
+func TestAnAddressInUseIsNamed(t *testing.T) {
+	r := mqscope(t, "broker", "--listen", cluster(t))
+	if r.code != exitFailure || !strings.Contains(r.err, "address already in use") {
+		t.Errorf("code %d, errors %q", r.code, r.err)
+	}
+}
+
+func TestReadLine(t *testing.T) {
+	tests := []struct {
+		name, input, want string
+	}{
+		{"a line", "billing\nmore\n", "billing"},
+		{"blanks around it are left out", "  billing \r\n", "billing"},
+		{"a line without an end", "billing", "billing"},
+		{"nothing", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := readLine(t.Context(), strings.NewReader(tt.input))
+			if got != tt.want || err != nil {
+				t.Errorf("%q %v, want %q", got, err, tt.want)
+			}
+		})
+	}
+	t.Run("the end of the context ends waiting", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		r, w := io.Pipe()
+		defer w.Close()
+		if _, err := readLine(ctx, r); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	})
+}

@@ -10,6 +10,9 @@ import (
 	"mqscope/engine/snapshot"
 )
 
+// firstHold is how long the first pull of a queue takes at least when its broker held it.
+const firstHold = 100 * time.Millisecond
+
 // owned is what the loop knows of one assigned queue.
 type owned struct {
 	pq    *processqueue.Queue
@@ -77,7 +80,10 @@ func (o *owned) lag() snapshot.Val[int64] {
 // learn takes in what an answered pull says about the queue, and says whether the broker held
 // it back to wait for messages.
 func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
-	held = e.Status == mq.NoNewMsg || (e.Status == mq.Found && o.waitsTail)
+	// Of the first pull nobody knows whether it asked for what was there already: one that
+	// brought the last messages and took its time waited for them.
+	first := !o.max.OK() && e.Next >= e.Max && e.Took > firstHold
+	held = e.Status == mq.NoNewMsg || e.Status == mq.Found && (o.waitsTail || first)
 	o.learnAs(now, e, held)
 	return held
 }

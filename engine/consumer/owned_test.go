@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mqscope/engine/event"
+	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
 
@@ -24,6 +25,30 @@ func TestLagOfAQueue(t *testing.T) {
 		o.max, o.committed = c.max, c.committed
 		if got := o.lag(); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhichPullsWereHeld(t *testing.T) {
+	now := time.Unix(1, 0)
+	for _, c := range []struct {
+		name string
+		max  snapshot.Val[int64]
+		tail bool
+		e    event.PullDone
+		want bool
+	}{
+		{"no message came in time", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.NoNewMsg}, true},
+		{"messages came to a pull at the tail", snapshot.Of[int64](5, now), true, event.PullDone{Status: mq.Found, Took: time.Second}, true},
+		{"messages were there already, the answer was slow", snapshot.Of[int64](50, now), false, event.PullDone{Status: mq.Found, Next: 50, Max: 50, Took: time.Second}, false},
+		{"the first pull waited for the last messages", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 5, Took: time.Second}, true},
+		{"the first pull found messages at once", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 5, Took: time.Millisecond}, false},
+		{"the first pull was slow and more is there", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 50, Took: time.Second}, false},
+	} {
+		o := newOwned(event.QueueAssigned{})
+		o.max, o.waitsTail = c.max, c.tail
+		if got := o.learn(now, c.e); got != c.want {
+			t.Errorf("%s: held is %v", c.name, got)
 		}
 	}
 }

@@ -26,6 +26,7 @@ const (
 	LockUnlocking // giving the queue up was tried and failed
 	LockUnknown
 	LockMine
+	LockOther // of a queue that another member has: the broker does not tell us of it
 	LockKinds
 )
 
@@ -64,6 +65,9 @@ func LockAt(q *snapshot.Queue, at time.Time) Lock {
 		r.Renew = l.RenewAt.Sub(at)
 	}
 	r.Kind = r.kind()
+	if r.Kind == LockUnknown && q.State == snapshot.NotOwned && !q.Mine {
+		r.Kind = LockOther
+	}
 	return r
 }
 
@@ -108,5 +112,5 @@ func (k LockKind) Mark() snapshot.Mark {
 
 // Word is the kind in sentences and filters.
 func (k LockKind) Word() Lit {
-	return [...]Lit{"two owners", "refused", "expired", "late", "clock skew", "unlocking", "unknown", "mine"}[min(k, LockMine)]
+	return [...]Lit{"two owners", "refused", "expired", "late", "clock skew", "unlocking", "unknown", "mine", "others"}[min(k, LockOther)]
 }

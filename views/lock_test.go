@@ -18,6 +18,10 @@ func TestLockAt(t *testing.T) {
 		}
 		return l
 	}
+	other := snapshot.Queue{Lock: snapshot.Lock{Used: true}}
+	if k := LockAt(&other, now).Kind; k != LockOther || k.Mark() != snapshot.MarkUnknown {
+		t.Errorf("the lock of another member's queue is %s, mark %v", k.Word(), k.Mark())
+	}
 	tests := []struct {
 		name           string
 		lock           snapshot.Lock
@@ -38,7 +42,7 @@ func TestLockAt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			l := LockAt(&snapshot.Queue{Lock: tt.lock}, now)
+			l := LockAt(&snapshot.Queue{Mine: true, State: snapshot.Pulling, Lock: tt.lock}, now)
 			if l.Kind != tt.kind || l.Kind.Mark() != tt.mark {
 				t.Errorf("it is %s, mark %v; want %s, %v", l.Kind.Word(), l.Kind.Mark(), tt.kind.Word(), tt.mark)
 			}

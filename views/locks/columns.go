@@ -59,6 +59,9 @@ func (d *drawing) cell(column string, q *snapshot.Queue, r views.Lock) views.Spa
 	case "says":
 		return says(r.Says)
 	case "believes":
+		if r.Kind == views.LockOther && q.Owner.OK() { // whom it is allotted to, as far as we know
+			return views.Span{Tok: themes.Muted, Text: views.Join(views.Own("("), d.clean.Cell(q.Owner.V), views.Own(")"))}
+		}
 		return d.believers(r.Believers)
 	case "age":
 		return d.age(r)
@@ -68,6 +71,9 @@ func (d *drawing) cell(column string, q *snapshot.Queue, r views.Lock) views.Spa
 		return d.lease(r, r.Broker, r.BrokerLease, d.wide)
 	case "renew":
 		return d.renew(r)
+	}
+	if r.Kind == views.LockOther {
+		return views.Say(themes.Faint, "-")
 	}
 	if r.Tries > 0 {
 		return views.Span{Tok: themes.Watch, Text: views.Count(int64(r.Tries), d.in.Exact)}

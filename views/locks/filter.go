@@ -13,7 +13,7 @@ import (
 func Terms() []string {
 	return []string{
 		"topic:", "broker:", "owner:", "lock:mine", "lock:refused", "lock:unknown", "lock:late", "lock:expired", "lock:two",
-		"lock:skew", "lock:unlocking", "mark:bad", "mark:watch", "mark:ok", "mark:unknown",
+		"lock:skew", "lock:unlocking", "lock:others", "mark:bad", "mark:watch", "mark:ok", "mark:unknown",
 	}
 }
 
@@ -74,7 +74,7 @@ func compileTerm(t views.Term, s *snapshot.Snapshot) (predicate, error) {
 				return func(_ *snapshot.Queue, r views.Lock) bool { return is(k, r) }, nil
 			}
 		}
-		return nil, fmt.Errorf("lock:%s is none of mine, refused, unknown, late, expired, two, skew, unlocking", t.Value)
+		return nil, fmt.Errorf("lock:%s is none of mine, refused, unknown, late, expired, two, skew, unlocking, others", t.Value)
 	case "mark":
 		for m := snapshot.MarkOK; m <= snapshot.MarkUnknown; m++ {
 			if t.Value != "" && strings.HasPrefix(string(views.MarkWord(m)), strings.ToLower(t.Value)) || slices.Contains(views.MarkSigns(m), t.Value) {

@@ -113,7 +113,7 @@ func TestTheFirstLineAnswers(t *testing.T) {
 		snap *snapshot.Snapshot
 		want string
 	}{
-		{"all are ours", change(func(*snapshot.Lock) {}), "✓ All 13 locks are ours"},
+		{"all are ours", change(func(*snapshot.Lock) {}), "✓ All 13 locks of ours are held"},
 		{"one is refused", change(func(l *snapshot.Lock) { l.BrokerSays = snapshot.LockRefused }), "✗ 1 of 13 locks is refused"},
 		{"one has expired", change(func(l *snapshot.Lock) { l.GrantedAt = l.GrantedAt.Add(-time.Minute) }), "✗ 1 of 13 locks has expired"},
 		{"one is late", change(func(l *snapshot.Lock) { l.RenewAt = viewtest.Now().Add(-4 * time.Second) }), "! 1 of 13 renewals is late"},
@@ -121,6 +121,7 @@ func TestTheFirstLineAnswers(t *testing.T) {
 		{"one is not known", change(func(l *snapshot.Lock) { l.GrantedAt, l.BrokerSays = time.Time{}, snapshot.LockUnknown }), "? 1 of 13 locks is not known"},
 		{"one has two owners", change(func(l *snapshot.Lock) { l.Believers = []string{"a", "b"} }), "✗ 1 of 13 queues has two believing owners"},
 		{"a clock is wrong", change(func(l *snapshot.Lock) { l.GrantedAt = viewtest.Now().Add(2 * time.Second) }), "! 1 of 13 grants lies ahead: a clock is wrong"},
+		{"other members have queues, too", viewtest.LockCases()[13].Snap, "✓ All 4 locks of ours are held · others 12"},
 		{"none is used", viewtest.Normal(), "✓ Concurrent consumers do not use locks."},
 		{"no queue", viewtest.Empty(), "? No queue is assigned to this member yet."},
 	}

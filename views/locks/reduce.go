@@ -40,7 +40,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	case keymap.Next, keymap.Prev:
 		to = views.NextWorth(ev.Action, pos, len(m.rows), func(i int) bool {
 			_, r := m.queue(i)
-			return r.Kind != views.LockMine
+			return r.Kind < views.LockMine
 		})
 	case views.Point:
 		if id, ok := views.DecodeQueue(ev.Text); ok {

@@ -10,7 +10,7 @@ import (
 // answer says in one line how the locks stand.
 func (d *drawing) answer(l *views.Pen) {
 	g, m := d.in.Theme.Glyphs, d.m
-	worst := views.LockMine
+	worst := views.LockOther
 	for k := range views.LockKinds {
 		if m.counts[k] > 0 {
 			worst = k
@@ -22,14 +22,16 @@ func (d *drawing) answer(l *views.Pen) {
 		mark = snapshot.MarkStale
 	}
 	l.Spans(views.MarkSpan(mark, g)).Space(1)
-	n := m.counts[worst]
+	n, ours := m.counts[worst], m.all-m.counts[views.LockOther]
 	of := func(one, many views.Lit) {
-		l.Text(views.MarkToken(mark), views.Exact(int64(n))).Put(themes.Text, " of ").Text(themes.Text, views.Exact(int64(m.all)))
+		l.Text(views.MarkToken(mark), views.Exact(int64(n))).Put(themes.Text, " of ").Text(themes.Text, views.Exact(int64(ours)))
 		l.Put(themes.Text, views.Plural(n, one, many))
 	}
 	switch worst {
 	case views.LockMine:
-		l.Put(themes.Text, "All ").Text(themes.Text, views.Exact(int64(m.all))).Put(themes.Text, views.Plural(m.all, " lock is ours", " locks are ours"))
+		l.Put(themes.Text, "All ").Text(themes.Text, views.Exact(int64(ours))).Put(themes.Text, views.Plural(ours, " lock of ours is held", " locks of ours are held"))
+	case views.LockOther:
+		l.Put(themes.Text, "None of ").Text(themes.Text, views.Exact(int64(m.all))).Put(themes.Text, " locks is ours: this member has no queue")
 	case views.LockExpired:
 		of(" locks has expired: its queue waits", " locks have expired: their queues wait")
 	case views.LockTwoOwners:
@@ -124,6 +126,8 @@ func (d *drawing) explain(q *snapshot.Queue, r views.Lock) views.Safe {
 		return views.Own("granted later than now: a clock is wrong")
 	case views.LockUnlocking:
 		return views.Own("it is to be given up, but a listener still has its messages")
+	case views.LockOther:
+		return views.Own("another member's queue: the broker tells only its owner")
 	case views.LockUnknown:
 		return views.Own("the broker was not asked yet, or did not answer")
 	}

@@ -97,7 +97,7 @@ func (sh shader) lock(q *snapshot.Queue) (int, snapshot.Mark) {
 	switch {
 	case !l.Used || l.Kind == views.LockMine:
 		return 0, snapshot.MarkOK
-	case l.Kind == views.LockUnknown:
+	case l.Kind == views.LockUnknown || l.Kind == views.LockOther:
 		return 0, snapshot.MarkUnknown
 	case l.Kind.Mark() == snapshot.MarkBad:
 		return 3, snapshot.MarkBad

@@ -263,7 +263,7 @@ func TestShades(t *testing.T) {
 		{"old lag keeps its fill", OfLag, snapshot.Queue{Lag: snapshot.Val[int64]{V: 200_000, State: snapshot.Stale}}, 2, snapshot.MarkStale},
 		{"no lock used", OfLock, snapshot.Queue{}, 0, snapshot.MarkOK},
 		{"a refused lock", OfLock, snapshot.Queue{Lock: snapshot.Lock{Used: true, BrokerSays: snapshot.LockRefused}}, 3, snapshot.MarkBad},
-		{"a lock not asked for", OfLock, snapshot.Queue{Lock: snapshot.Lock{Used: true}}, 0, snapshot.MarkUnknown},
+		{"a lock not asked for", OfLock, snapshot.Queue{Mine: true, Lock: snapshot.Lock{Used: true}}, 0, snapshot.MarkUnknown},
 		{"not put back", OfFlow, snapshot.Queue{}, 0, snapshot.MarkOK},
 		{"put back just now", OfFlow, snapshot.Queue{Flow: snapshot.Flow{Cause: "flow:span", Since: now}}, 1, snapshot.MarkWatch},
 		{"put back for minutes", OfFlow, snapshot.Queue{Flow: snapshot.Flow{Cause: "flow:span", Since: now.Add(-time.Hour)}}, 3, snapshot.MarkBad},

@@ -67,6 +67,14 @@ func LockCases() []ScreenCase {
 	}
 	twice := lockAll(Normal())
 	twice.Queues[3].Lock.Believers = []string{"10.1.0.10@55", "10.1.0.11@9", "10.1.0.7@3312", "10.1.0.9@871"}
+	others := Shared("order-created", 8)
+	for i := range others.Queues {
+		if q := &others.Queues[i]; q.Mine {
+			q.Lock = (&builder{at: others.At}).lock(11 * time.Second)
+		} else {
+			q.Lock = snapshot.Lock{Used: true, ClientLease: 30 * time.Second, BrokerLease: time.Minute}
+		}
+	}
 	return Screens(
 		Case{Name: "normal", Snap: Orderly()},
 		Case{Name: "calm", Snap: calm},
@@ -81,6 +89,7 @@ func LockCases() []ScreenCase {
 		Case{Name: "hostile", Snap: hostileLocks()},
 		Case{Name: "clock-skew", Snap: skew},
 		Case{Name: "two-owners", Snap: twice},
+		Case{Name: "others", Snap: others},
 	)
 }
 

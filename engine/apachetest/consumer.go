@@ -32,7 +32,8 @@ type Received struct {
 	Offset     int64
 	Tags, Keys string
 	Reconsume  int
-	Good       bool // answered with success
+	Good       bool      // answered with success
+	At         time.Time // when its work was done, by the computer's clock in ms
 }
 
 // Seen is what a member has told so far.
@@ -178,6 +179,7 @@ func (j *JavaConsumer) take(line []byte) {
 		Keys      string
 		Reconsume int
 		Good      bool
+		At        int64
 	}
 	if json.Unmarshal(line, &l) != nil {
 		return
@@ -200,7 +202,7 @@ func (j *JavaConsumer) take(line []byte) {
 		}
 	case "message":
 		j.update(func(s *Seen) {
-			s.Received = append(s.Received, Received{l.ID, l.Topic, l.Queue, l.Offset, l.Tags, l.Keys, l.Reconsume, l.Good})
+			s.Received = append(s.Received, Received{l.ID, l.Topic, l.Queue, l.Offset, l.Tags, l.Keys, l.Reconsume, l.Good, time.UnixMilli(l.At)})
 		})
 	case "stopped":
 		j.update(func(s *Seen) { s.Consumed = l.Consumed })

@@ -7,7 +7,9 @@ import (
 )
 
 func TestQueuesOfOtherMembersStandLastByState(t *testing.T) {
-	id := func(n int32) snapshot.MessageQueue { return snapshot.MessageQueue{Topic: "orders", BrokerName: "a", QueueID: n} }
+	id := func(n int32) snapshot.MessageQueue {
+		return snapshot.MessageQueue{Topic: "orders", BrokerName: "a", QueueID: n}
+	}
 	s := &snapshot.Snapshot{Queues: []snapshot.Queue{
 		{ID: id(0), State: snapshot.NotOwned, Mark: snapshot.MarkUnknown},
 		{ID: id(1), State: snapshot.Pulling, Mark: snapshot.MarkOK},

@@ -5,7 +5,10 @@
 // starts nothing and reads no clock. A request that is out for longer than any pull can take
 // was lost by someone and is made due again, so that no queue stands still for ever.
 //
+// A Table holds the tasks of the pull-task service, one for each queue, and says whose
+// callback is to be called; its owner calls it and says when it returned.
+//
 // Java: PullMessageService with its scheduled executor, and the PullRequest that circulates
-// through them. Whether a pull may be made and what it says is left to package pull, who
-// owns the queue to package rebalance.
+// through them; for Table MQPullConsumerScheduleService. Whether a pull may be made and what
+// it says is left to package pull, who owns the queue to package rebalance.
 package schedule

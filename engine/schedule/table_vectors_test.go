@@ -1,0 +1,293 @@
+package schedule
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mqscope/engine/mq"
+)
+
+// script is one case of schedule.jsonl: what was done to Java's service, and what it did.
+type script struct {
+	Name              string
+	Model             string
+	PullThreadNums    int
+	End               int // ms
+	RegisteredAtStart []string
+	Runs              map[string][]scriptRun
+	Steps             []scriptStep
+	Log               [][]any
+}
+
+// scriptRun is what one call of a callback does.
+type scriptRun struct {
+	Takes    int
+	SetDelay *int
+	Throws   bool
+}
+
+type scriptStep struct {
+	At        int
+	Do, Topic string
+	All, Mine []int32
+}
+
+func scripts(t *testing.T) []script {
+	t.Helper()
+	f, err := os.Open("../../testdata/vectors/schedule.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []script
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var s script
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	if lines.Err() != nil || len(out) != 16 {
+		t.Fatalf("%d scripts, %v", len(out), lines.Err())
+	}
+	return out
+}
+
+// player runs a script against a Table in virtual time, which is in ms since its start.
+type player struct {
+	script  *script
+	table   *Table
+	start   time.Time
+	now     int
+	returns []pending
+	calls   map[string]int
+	log     [][]any
+}
+
+// pending is a callback that returns at a time.
+type pending struct {
+	at    int
+	task  TaskID
+	delay time.Duration
+	err   error
+}
+
+var errScripted = errors.New("scripted")
+
+func (p *player) note(what string, task any, data ...any) {
+	if p.now >= p.script.End-25 {
+		return
+	}
+	grid := int(math.Round(float64(p.now)/50)) * 50
+	p.log = append(p.log, append([]any{grid, what, task}, data...))
+}
+
+func nameOf(id TaskID) string { return fmt.Sprintf("%s#%d", keyOf(id.Queue), id.N) }
+
+func keyOf(q mq.MessageQueue) string { return fmt.Sprintf("%s/%d", q.Topic, q.QueueID) }
+
+func queuesOf(topic string, ids []int32) []mq.MessageQueue {
+	var out []mq.MessageQueue
+	for _, id := range ids {
+		out = append(out, mq.MessageQueue{Topic: topic, BrokerName: "brk-a", QueueID: id})
+	}
+	return out
+}
+
+func (p *player) time() time.Time { return p.start.Add(time.Duration(p.now) * time.Millisecond) }
+
+// carryOut does what the table asks for, and what follows at once.
+func (p *player) carryOut(actions []Action) {
+	for _, a := range actions {
+		switch a := a.(type) {
+		case Cancelled:
+			p.note("cancelled", nameOf(a.Task))
+		case Created:
+			p.note("created", nameOf(a.Task), 0)
+		case CreateRejected:
+			p.note("createRejected", nameOf(a.Task), 0)
+		case Picked:
+			p.note("run", nameOf(a.Task))
+		case Rescheduled:
+			p.note("rescheduled", nameOf(a.Task), int(a.Delay/time.Millisecond))
+		case RejectedAgain:
+			p.note("rejected", nameOf(a.Task), int(a.Delay/time.Millisecond))
+		case Ended:
+			why := map[TaskEnd]string{CancelledBefore: "cancelledBefore", CancelledAfter: "cancelledAfter", NoCallback: "noCallback", Rejected: "rejected"}
+			p.note("ended", nameOf(a.Task), why[a.Why])
+		case Enter:
+			p.enter(a)
+		}
+	}
+}
+
+func (p *player) enter(a Enter) {
+	key := keyOf(a.Task.Queue)
+	n := p.calls[key]
+	p.calls[key]++
+	p.note("enter", nameOf(a.Task), map[string]any{"callbackRun": n, "contextDelay": int(a.Delay / time.Millisecond)})
+	runs, ok := p.script.Runs[key]
+	if !ok {
+		runs = p.script.Runs["*"]
+	}
+	run := runs[min(n, len(runs)-1)]
+	r := pending{at: p.now + run.Takes, task: a.Task, delay: a.Delay}
+	if run.SetDelay != nil {
+		r.delay = time.Duration(*run.SetDelay) * time.Millisecond
+	}
+	if run.Throws {
+		r.err = errScripted
+	}
+	if run.Takes == 0 {
+		p.back(r)
+		return
+	}
+	p.returns = append(p.returns, r)
+}
+
+func (p *player) back(r pending) {
+	if r.err == nil {
+		p.note("exit", nameOf(r.task))
+	} else {
+		p.note("threw", nameOf(r.task))
+	}
+	p.carryOut(p.table.Returned(p.time(), r.task, r.delay, r.err))
+}
+
+func (p *player) step(s scriptStep) {
+	switch s.Do {
+	case "messageQueueChanged":
+		p.note("changed", s.Topic)
+		actions, err := p.table.Changed(p.time(), s.Topic, queuesOf(s.Topic, s.All), queuesOf(s.Topic, s.Mine))
+		keys := []any{}
+		for _, q := range p.table.Queues() {
+			keys = append(keys, keyOf(q))
+		}
+		p.carryOut(actions)
+		if errors.Is(err, ErrTableStopped) {
+			p.note("listenerThrew", s.Topic, "RejectedExecutionException")
+		}
+		p.note("taskTable", s.Topic, keys)
+	case "registerPullTaskCallback":
+		p.note("register", s.Topic)
+		p.table.Register(s.Topic)
+	case "removeCallback":
+		p.note("removeCallback", s.Topic)
+		p.table.Unregister(s.Topic)
+	case "shutdownPool":
+		p.note("shutdownPool", nil)
+		p.table.Stop()
+	}
+}
+
+// play goes from one thing that happens to the next. As in the recording, a step comes 12 ms
+// late, so that it stands behind what falls due at the same time.
+func (p *player) play() {
+	steps := p.script.Steps
+	for {
+		next := p.script.End
+		if len(steps) > 0 {
+			at := steps[0].At
+			if at > 0 {
+				at += 12
+			}
+			next = min(next, at)
+		}
+		for _, r := range p.returns {
+			next = min(next, r.at)
+		}
+		if due, ok := p.table.NextDue(); ok {
+			next = min(next, int(due.Sub(p.start)/time.Millisecond))
+		}
+		if next >= p.script.End {
+			return
+		}
+		p.now = max(p.now, next)
+		for i := 0; i < len(p.returns); i++ {
+			if r := p.returns[i]; r.at == p.now {
+				p.returns = slices.Delete(p.returns, i, i+1)
+				p.back(r)
+				i = -1
+			}
+		}
+		p.carryOut(p.table.Tick(p.time()))
+		for len(steps) > 0 && (steps[0].At == 0 && p.now == 0 || steps[0].At > 0 && steps[0].At+12 == p.now) {
+			s := steps[0]
+			steps = steps[1:]
+			p.step(s)
+		}
+	}
+}
+
+// canonical puts the log in the order of the recording: at one time what steps led to stands
+// first, then queue by queue, since Java's threads run beside each other; with one thread the
+// order is the real one.
+func (p *player) canonical() [][]any {
+	ofSteps := []string{"changed", "cancelled", "created", "createRejected", "taskTable", "register", "removeCallback", "shutdownPool", "listenerThrew"}
+	sort.SliceStable(p.log, func(i, j int) bool {
+		a, b := p.log[i], p.log[j]
+		if a[0] != b[0] {
+			return a[0].(int) < b[0].(int)
+		}
+		as, bs := slices.Contains(ofSteps, a[1].(string)), slices.Contains(ofSteps, b[1].(string))
+		if as || bs {
+			return as && !bs
+		}
+		if p.script.PullThreadNums == 1 {
+			return false
+		}
+		ak, _, _ := strings.Cut(a[2].(string), "#")
+		bk, _, _ := strings.Cut(b[2].(string), "#")
+		return ak < bk
+	})
+	return p.log
+}
+
+func TestTheTablesGoAsJavasPullTaskService(t *testing.T) {
+	for _, s := range scripts(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			model := mq.Clustering
+			if s.Model == mq.Broadcasting.String() {
+				model = mq.Broadcasting
+			}
+			p := &player{script: &s, table: NewTable(model, s.PullThreadNums), start: time.Unix(1000, 0), calls: map[string]int{}}
+			for _, topic := range s.RegisteredAtStart {
+				p.table.Register(topic)
+			}
+			p.play()
+			if diff := cmp.Diff(lines(t, s.Log), lines(t, p.canonical())); diff != "" {
+				t.Errorf("what happens (-Java +ours):\n%s", diff)
+			}
+		})
+	}
+}
+
+// lines are log entries as JSON, one each.
+func lines(t *testing.T, log [][]any) []string {
+	t.Helper()
+	var out []string
+	for _, e := range log {
+		for len(e) > 2 && e[len(e)-1] == nil {
+			e = e[:len(e)-1]
+		}
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(text))
+	}
+	return out
+}

@@ -46,7 +46,7 @@ a line of some library
 	}
 	want := Seen{
 		ClientID: "127.0.0.1@member-7", Queues: []string{"t@b:0", "t@b:1"}, Locked: []string{"t@b:1"},
-		Received: []Received{{ID: "01", Topic: "t", Queue: 1, Offset: 9, Keys: "k9", Reconsume: 1, Good: true}},
+		Received: []Received{{ID: "01", Topic: "t", Queue: 1, Offset: 9, Keys: "k9", Reconsume: 1, Good: true, At: time.UnixMilli(5)}},
 		Consumed: 1, Ended: true,
 	}
 	if diff := cmp.Diff(want, j.seen); diff != "" {

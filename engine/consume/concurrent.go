@@ -26,10 +26,7 @@ type Concurrent struct {
 	quiet  chan struct{} // closed when nothing is taken and no thread is busy
 
 	mu      sync.Mutex
-	workers []*worker // never changed, but replaced by another
-	threads int       // wanted: workers that are not dismissed
-	names   int       // of threads given so far
-	group   *lifecycle.Group
+	staff   staff[*worker]
 	ready   queueList // with waiting messages, each once
 	idle    int       // workers that wait for a wake-up
 	busy    int
@@ -45,6 +42,7 @@ func NewConcurrent(cfg Config) *Concurrent {
 		later: later{wake: make(chan struct{}, 1)},
 		wake:  make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
+	c.staff.hire = func() *worker { return newWorker(c) }
 	c.SetThreads(cfg.Threads)
 	return c
 }
@@ -53,7 +51,9 @@ func NewConcurrent(cfg Config) *Concurrent {
 // its context holds it up. It may be called once.
 func (c *Concurrent) Run(ctx context.Context) error {
 	g, ctx := lifecycle.NewGroup(ctx)
-	c.begin(g)
+	c.mu.Lock()
+	c.staff.begin(g)
+	c.mu.Unlock()
 	g.Go("consume again", func(ctx context.Context) error { return c.runLater(ctx) })
 	g.Go("consume timeouts", func(ctx context.Context) error { return c.runSweep(ctx) })
 	<-ctx.Done()
@@ -80,7 +80,7 @@ func (c *Concurrent) Drain(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.threads, ctx.Err())
+	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.staff.wanted, ctx.Err())
 }
 
 func (c *Concurrent) close() {
@@ -147,7 +147,7 @@ func (c *Concurrent) pick(ctx context.Context, w *worker, from condition) *proce
 		c.idle--
 	}
 	if w.dismissed {
-		c.forget(w)
+		c.staff.forget(w, &c.totals)
 		wake := c.wantsWake()
 		c.noteSilence()
 		c.mu.Unlock()

@@ -403,14 +403,14 @@ func TestOneWakeUpAtATime(t *testing.T) {
 	}
 	for i, want := range []int{1, 1, 0} {
 		<-c.wake
-		if q := c.pick(t.Context(), c.workers[0], woken); q != queues[i] {
+		if q := c.pick(t.Context(), c.staff.list[0], woken); q != queues[i] {
 			t.Fatalf("pick %d: %v", i, q)
 		}
 		if len(c.wake) != want {
 			t.Fatalf("pick %d: %d further wake-ups, want %d", i, len(c.wake), want)
 		}
 	}
-	if q := c.pick(t.Context(), c.workers[0], fromTurn); q != nil || c.busy != 2 || c.idle != 1 {
+	if q := c.pick(t.Context(), c.staff.list[0], fromTurn); q != nil || c.busy != 2 || c.idle != 1 {
 		t.Errorf("at the end: queue %v, %d busy, %d idle", q, c.busy, c.idle)
 	}
 }

@@ -189,7 +189,7 @@ func TestP25GuardedSweepTellsItsOwnPanic(t *testing.T) {
 		defer stop()
 		synctest.Wait()
 		c := NewConcurrent(b.c.cfg)
-		c.workers = append(c.workers, nil) // a sweep over it panics
+		c.staff.list = append(c.staff.list, nil) // a sweep over it panics
 		if wait := c.guardedSweep(t.Context()); wait != 5*time.Second {
 			t.Errorf("next sweep after %v", wait)
 		}

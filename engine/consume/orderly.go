@@ -20,9 +20,9 @@ import (
 // What stops a queue ends with an event, never with a look after a while: messages come
 // (Submit), the lock is granted (Wake), a suspension is over (one timer for all).
 type Orderly struct {
+	totals  totals // of threads that are gone
 	cfg     OrderlyConfig
 	born    time.Time
-	workers []*orderlyWorker
 	wake    chan struct{} // at most one wake-up is under way, see waking
 	resleep chan struct{} // size one: the first suspension to end is another one
 	closed  atomic.Bool   // drained or ended: nothing is taken any more
@@ -30,6 +30,7 @@ type Orderly struct {
 	quiet   chan struct{} // closed when nothing is taken and no thread is busy
 
 	mu      sync.Mutex
+	staff   staff[*orderlyWorker]
 	lanes   map[mq.MessageQueue]*lane
 	ready   laneList
 	asleep  laneHeap
@@ -46,9 +47,8 @@ func NewOrderly(cfg OrderlyConfig) *Orderly {
 		cfg: cfg, born: cfg.Clock.Now(), lanes: map[mq.MessageQueue]*lane{},
 		wake: make(chan struct{}, 1), resleep: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
-	for range cfg.Threads {
-		c.workers = append(c.workers, &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)})
-	}
+	c.staff.hire = func() *orderlyWorker { return &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)} }
+	c.SetThreads(cfg.Threads)
 	return c
 }
 
@@ -56,10 +56,9 @@ func NewOrderly(cfg OrderlyConfig) *Orderly {
 // its context holds it up. It may be called once.
 func (c *Orderly) Run(ctx context.Context) error {
 	g, ctx := lifecycle.NewGroup(ctx)
-	for i, w := range c.workers {
-		name := fmt.Sprintf("consume thread %d", i+1)
-		g.Go(name, func(ctx context.Context) error { return w.run(ctx, g, name) })
-	}
+	c.mu.Lock()
+	c.staff.begin(g)
+	c.mu.Unlock()
 	g.Go("consume again", func(ctx context.Context) error { return c.runAsleep(ctx) })
 	g.Go("consume timeouts", func(ctx context.Context) error { return c.runOverdue(ctx) })
 	<-ctx.Done()
@@ -161,7 +160,7 @@ func (c *Orderly) Drain(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.cfg.Threads, ctx.Err())
+	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.staff.wanted, ctx.Err())
 }
 
 func (c *Orderly) close() {
@@ -195,9 +194,9 @@ func (c *Orderly) unlockAndWake() {
 	}
 }
 
-// pick returns the next lane to serve and its queue, nil when the worker is to wait for a
-// wake-up or end.
-func (c *Orderly) pick(ctx context.Context, from condition) (*lane, *processqueue.Queue) {
+// pick returns the next lane for w to serve and its queue, nil when w is to wait for a wake-up
+// or end.
+func (c *Orderly) pick(ctx context.Context, w *orderlyWorker, from condition) (*lane, *processqueue.Queue) {
 	c.mu.Lock()
 	switch from {
 	case fresh:
@@ -206,6 +205,14 @@ func (c *Orderly) pick(ctx context.Context, from condition) (*lane, *processqueu
 	case woken:
 		c.idle--
 		c.waking = false
+	case sentAway:
+		c.idle--
+	}
+	if w.dismissed {
+		c.staff.forget(w, &c.totals)
+		c.noteSilence()
+		c.unlockAndWake()
+		return nil, nil
 	}
 	if c.closed.Load() || c.ready.n == 0 || ctx.Err() != nil {
 		c.idle++

@@ -15,31 +15,30 @@ import (
 func (c *Orderly) runOverdue(ctx context.Context) error {
 	timer := c.cfg.Clock.NewTimer(c.cfg.Timeout)
 	defer timer.Stop()
-	told := make([]int64, len(c.workers))
 	for {
 		select {
 		case <-timer.C():
 		case <-ctx.Done():
 			return nil
 		}
-		timer.Reset(c.tellOverdue(told))
+		timer.Reset(c.tellOverdue())
 	}
 }
 
-// tellOverdue returns when to look again. told has, by worker, the start of the call last told.
-func (c *Orderly) tellOverdue(told []int64) time.Duration {
+// tellOverdue returns when to look again.
+func (c *Orderly) tellOverdue() time.Duration {
 	now := c.cfg.Clock.Now().Sub(c.born)
 	wait := c.cfg.Timeout
-	for i, w := range c.workers {
+	for _, w := range c.present() {
 		at := w.started.Load()
-		if at == 0 || at == told[i] {
+		if at == 0 || at == w.told {
 			continue
 		}
 		if left := time.Duration(at-1) + c.cfg.Timeout - now; left > 0 {
 			wait = min(wait, left)
 			continue
 		}
-		told[i] = at
+		w.told = at
 		w.totals.timedOut.Add(1)
 		what := fmt.Sprintf("listener has offset %d for over %v: its queue waits for it", w.first.Load(), c.cfg.Timeout)
 		c.tell(event.Warn, "consume", w.queue.Load().ID, 1, what)
@@ -52,23 +51,12 @@ func (c *Orderly) tellOverdue(told []int64) time.Duration {
 // the queues that wait for a thread.
 func (c *Orderly) Stats() Stats {
 	var s Stats
-	for _, w := range c.workers {
-		w.totals.addTo(&s)
-	}
 	c.mu.Lock()
-	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.cfg.Threads, TasksQueue: c.ready.n}
+	c.totals.addTo(&s)
+	c.staff.addTo(&s)
+	list := c.staff.list
+	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.staff.wanted, TasksQueue: c.ready.n}
 	c.mu.Unlock()
-
-	now := c.cfg.Clock.Now().Sub(c.born)
-	for _, w := range c.workers {
-		at := w.started.Load()
-		if at == 0 {
-			continue
-		}
-		if age := now - time.Duration(at-1); age > s.Threads.Oldest {
-			s.Threads.Oldest = age
-			s.Threads.OldestAt, s.Threads.OldestOn = w.first.Load(), w.queue.Load().ID
-		}
-	}
+	oldest(list, c.cfg.Clock.Now().Sub(c.born), &s)
 	return s
 }

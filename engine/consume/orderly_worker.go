@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"mqscope/engine/event"
@@ -24,15 +23,11 @@ const (
 	lockless         // the broker's lock is not held
 )
 
-// orderlyWorker is one consume thread. Its goroutine may be replaced, its state stays.
+// orderlyWorker is one consume thread.
 type orderlyWorker struct {
-	c *Orderly
-
-	// The call in the listener, as Stats and the watch over slow calls see it.
-	started atomic.Int64 // nanoseconds since Orderly.born plus one, 0 when there is none
-	first   atomic.Int64 // offset
-	queue   atomic.Pointer[processqueue.Queue]
-	totals  totals
+	thread
+	c    *Orderly
+	told int64 // start of the call that was last told as overdue; the watch's own
 
 	// The turn.
 	l       *lane
@@ -63,11 +58,17 @@ func (w *orderlyWorker) run(ctx context.Context, g *lifecycle.Group, name string
 		from = fromTurn
 	}
 	for {
-		l, q := w.c.pick(ctx, from)
+		l, q := w.c.pick(ctx, w, from)
+		if w.gone {
+			return nil
+		}
 		if l == nil {
 			select {
 			case <-w.c.wake:
 				from = woken
+				continue
+			case <-w.goes:
+				from = sentAway
 				continue
 			case <-ctx.Done():
 				return nil

@@ -2,7 +2,6 @@ package consume
 
 import (
 	"sync/atomic"
-	"time"
 
 	"mqscope/engine/snapshot"
 )
@@ -39,23 +38,10 @@ func (c *Concurrent) Stats() Stats {
 	var s Stats
 	c.mu.Lock()
 	c.totals.addTo(&s)
-	workers := c.workers
-	for _, w := range workers {
-		w.totals.addTo(&s)
-	}
-	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.threads, TasksQueue: c.ready.n}
+	c.staff.addTo(&s)
+	list := c.staff.list
+	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.staff.wanted, TasksQueue: c.ready.n}
 	c.mu.Unlock()
-
-	now := c.cfg.Clock.Now().Sub(c.born)
-	for _, w := range workers {
-		at := w.started.Load()
-		if at == 0 {
-			continue
-		}
-		if age := now - time.Duration(at-1); age > s.Threads.Oldest {
-			s.Threads.Oldest = age
-			s.Threads.OldestAt, s.Threads.OldestOn = w.first.Load(), w.queue.Load().ID
-		}
-	}
+	oldest(list, c.cfg.Clock.Now().Sub(c.born), &s)
 	return s
 }

@@ -5,73 +5,146 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"mqscope/engine/lifecycle"
+	"mqscope/engine/processqueue"
 )
 
-// SetThreads makes n the number of threads from now on, at least one
-// (Java: updateCorePoolSize). New ones take work at once. Where there are too many, those
-// without work go at once and others when their turn is over: what they have is settled
-// first, and what waits is left to the rest. A thread whose listener hangs is there beyond n
-// until it returns.
-func (c *Concurrent) SetThreads(n int) {
-	n = max(n, 1)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed.Load() {
-		return
-	}
-	c.threads = n
-	staying := slices.DeleteFunc(slices.Clone(c.workers), func(w *worker) bool { return w.dismissed })
+// thread is what every consume thread has. Its goroutine may be replaced, its state stays.
+type thread struct {
+	// The call in the listener, as Stats and the watch over slow calls see it.
+	started atomic.Int64 // nanoseconds since the service's birth plus one, 0 when there is none
+	first   atomic.Int64 // offset
+	queue   atomic.Pointer[processqueue.Queue]
+	totals  totals
+
+	goes      chan struct{} // closed with dismissed
+	dismissed bool          // guarded by the service's mutex, as is gone, which only this thread reads
+	gone      bool
+}
+
+func (t *thread) base() *thread { return t }
+
+// workerOf is a kind of thread.
+type workerOf interface {
+	comparable
+	base() *thread
+	run(ctx context.Context, g *lifecycle.Group, name string) error
+}
+
+// staff is the threads of a service, whose mutex guards it.
+type staff[W workerOf] struct {
+	hire   func() W
+	list   []W // never changed, but replaced by another
+	wanted int // those that are not dismissed
+	names  int // given so far
+	group  *lifecycle.Group
+}
+
+// set makes n the number of threads that are wanted. New ones take work at once. Where there
+// are too many, those without work go at once and others when their turn is over.
+func (s *staff[W]) set(n int) {
+	s.wanted = n
+	staying := slices.DeleteFunc(slices.Clone(s.list), func(w W) bool { return w.base().dismissed })
 	if len(staying) > n {
-		slices.SortStableFunc(staying, func(a, b *worker) int { // the busy ones stay
-			return cmp.Compare(min(1, b.started.Load()), min(1, a.started.Load()))
+		slices.SortStableFunc(staying, func(a, b W) int { // the busy ones stay
+			return cmp.Compare(min(1, b.base().started.Load()), min(1, a.base().started.Load()))
 		})
 		for _, w := range staying[n:] {
-			w.dismissed = true
-			close(w.goes)
+			w.base().dismissed = true
+			close(w.base().goes)
 		}
 	}
-	workers := slices.Clone(c.workers)
+	list := slices.Clone(s.list)
 	for range n - len(staying) {
-		w := newWorker(c)
-		workers = append(workers, w)
-		c.launch(w)
+		w := s.hire()
+		w.base().goes = make(chan struct{})
+		list = append(list, w)
+		s.launch(w)
 	}
-	c.workers = workers
+	s.list = list
 }
 
-// begin gives every worker its goroutine, those to come too.
-func (c *Concurrent) begin(g *lifecycle.Group) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.group = g
-	for _, w := range c.workers {
-		c.launch(w)
+// begin gives every thread its goroutine, those to come too.
+func (s *staff[W]) begin(g *lifecycle.Group) {
+	s.group = g
+	for _, w := range s.list {
+		s.launch(w)
 	}
 }
 
-// launch gives w a goroutine, if there is a Run to wait for it. The mutex is held.
-func (c *Concurrent) launch(w *worker) {
-	g := c.group
+// launch gives w a goroutine, if there is a Run to wait for it.
+func (s *staff[W]) launch(w W) {
+	g := s.group
 	if g == nil {
 		return
 	}
-	c.names++
-	name := fmt.Sprintf("consume thread %d", c.names)
+	s.names++
+	name := fmt.Sprintf("consume thread %d", s.names)
 	g.Go(name, func(ctx context.Context) error { return w.run(ctx, g, name) })
 }
 
-// forget takes w, which was dismissed and has nothing in its hands, out. The mutex is held.
-func (c *Concurrent) forget(w *worker) {
-	w.gone = true
-	c.totals.add(&w.totals)
-	c.workers = slices.DeleteFunc(slices.Clone(c.workers), func(o *worker) bool { return o == w })
+// forget takes w, which was dismissed and has nothing in its hands, out. What it counted goes
+// to rest.
+func (s *staff[W]) forget(w W, rest *totals) {
+	w.base().gone = true
+	rest.add(&w.base().totals)
+	s.list = slices.DeleteFunc(slices.Clone(s.list), func(o W) bool { return o == w })
 }
 
-// present are the workers that there are now, dismissed ones that are still busy among them.
+// addTo adds what the threads counted.
+func (s *staff[W]) addTo(stats *Stats) {
+	for _, w := range s.list {
+		w.base().totals.addTo(stats)
+	}
+}
+
+// oldest notes the call that runs longest, now being the time since the service's birth.
+func oldest[W workerOf](list []W, now time.Duration, s *Stats) {
+	for _, w := range list {
+		t := w.base()
+		at := t.started.Load()
+		if at == 0 {
+			continue
+		}
+		if age := now - time.Duration(at-1); age > s.Threads.Oldest {
+			s.Threads.Oldest = age
+			s.Threads.OldestAt, s.Threads.OldestOn = t.first.Load(), t.queue.Load().ID
+		}
+	}
+}
+
+// SetThreads makes n the number of threads from now on, at least one
+// (Java: updateCorePoolSize). What threads have is settled before they go, what waits is left
+// to the rest. A thread whose listener hangs is there beyond n until it returns.
+func (c *Concurrent) SetThreads(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed.Load() {
+		c.staff.set(max(n, 1))
+	}
+}
+
+// SetThreads is as that of Concurrent.
+func (c *Orderly) SetThreads(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed.Load() {
+		c.staff.set(max(n, 1))
+	}
+}
+
+// present are the threads that there are now, dismissed ones that are still busy among them.
 func (c *Concurrent) present() []*worker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.workers
+	return c.staff.list
+}
+
+func (c *Orderly) present() []*orderlyWorker {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.staff.list
 }

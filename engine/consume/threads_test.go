@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -247,4 +248,52 @@ func TestOrderlyCallsAreTalliedByQueue(t *testing.T) {
 			t.Error(d)
 		}
 	})
+}
+
+func TestOrderlyThreadsComeAndGoWithoutLossOrDisorder(t *testing.T) {
+	for seed := range uint64(10) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 2))
+			b, stop := startOrderly(t, OrderlyConfig{Threads: 4, Suspend: 10 * time.Millisecond}, func(_ context.Context, m []mq.Message, c *OrderlyContext) OrderlyStatus {
+				off := m[0].QueueOffset()
+				if off%3 == 0 {
+					time.Sleep(time.Duration(off%5) * time.Millisecond)
+				}
+				switch {
+				case off%41 == 40 && c.Times[0] == 0:
+					runtime.Goexit()
+				case off%17 == 16 && c.Times[0] == 0:
+					return SuspendCurrentQueueAMoment
+				}
+				return OrderlySuccess
+			})
+			defer stop()
+			var queues []*processqueue.Queue
+			for id := range int32(6) {
+				queues = append(queues, lockedQueue(id))
+			}
+			const each = 200
+			for from := int64(0); from < each; from += 20 {
+				for _, q := range queues {
+					b.put(q, from, from+20)
+				}
+				b.c.SetThreads(1 + rng.IntN(8))
+				time.Sleep(time.Duration(rng.IntN(5)) * time.Millisecond)
+			}
+			b.c.SetThreads(2)
+			after(20 * time.Second)
+			for _, q := range queues {
+				if !empty(q) || q.Committable() != each {
+					t.Errorf("seed %d queue %d: committable %d, want %d", seed, q.ID.QueueID, q.Committable(), each)
+				}
+				if got := b.offsets(q.ID.QueueID); !slices.IsSorted(got) {
+					t.Errorf("seed %d queue %d: out of order: %v", seed, q.ID.QueueID, got)
+				}
+			}
+			s := b.c.Stats()
+			if s.Consumed != 6*each || s.Threads.Busy != 0 || s.Threads.Max != 2 || len(b.c.present()) != 2 {
+				t.Errorf("seed %d: %+v with %d workers", seed, s, len(b.c.present()))
+			}
+		})
+	}
 }

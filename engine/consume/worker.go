@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"mqscope/engine/event"
@@ -23,15 +22,10 @@ const (
 	stackBytes = 4 << 10 // of a panic, in its entry
 )
 
-// worker is one consume thread. Its goroutine may be replaced, its state stays.
+// worker is one consume thread.
 type worker struct {
+	thread
 	c *Concurrent
-
-	// The call in the listener, as Stats and the sweep see it.
-	started atomic.Int64 // nanoseconds since Concurrent.born plus one, 0 when there is none
-	first   atomic.Int64 // offset
-	queue   atomic.Pointer[processqueue.Queue]
-	totals  totals
 
 	// The turn.
 	q        *processqueue.Queue
@@ -45,10 +39,6 @@ type worker struct {
 	tally    processqueue.Tally
 	// inListener stays true when the listener ended the goroutine.
 	inListener bool
-
-	goes      chan struct{} // closed with dismissed
-	dismissed bool          // guarded by Concurrent.mu, as is gone, which only w's goroutine reads
-	gone      bool
 }
 
 func newWorker(c *Concurrent) *worker {
@@ -57,7 +47,6 @@ func newWorker(c *Concurrent) *worker {
 		msgs:  make([]mq.Message, 0, c.cfg.Batch),
 		spare: make([]mq.Message, 0, c.cfg.Batch),
 		given: make([]mq.Message, 0, c.cfg.Batch),
-		goes:  make(chan struct{}),
 	}
 }
 

@@ -46,6 +46,14 @@ func (e *Extent) add(offset int64) {
 	e.Last = offset
 }
 
+// Join is the extent of both sets together.
+func (e Extent) Join(o Extent) Extent {
+	if e.Count == 0 || o.Count == 0 {
+		return Extent{e.Count + o.Count, e.First + o.First, e.Last + o.Last}
+	}
+	return Extent{e.Count + o.Count, min(e.First, o.First), max(e.Last, o.Last)}
+}
+
 // Extents are those of the messages that wait and of those that takers have or that are kept
 // (Java: the two maps of an orderly ProcessQueue; a concurrent one has both sets in one).
 func (q *Queue) Extents() (waits, taken Extent) {

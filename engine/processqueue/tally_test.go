@@ -44,3 +44,15 @@ func TestExtentsTellWhatWaitsFromWhatIsTaken(t *testing.T) {
 	q.Finish(time.Now(), msgs[:1])
 	check("both finished", Extent{2, 12, 15}, Extent{})
 }
+
+func TestExtentsJoin(t *testing.T) {
+	a, b := Extent{2, 5, 9}, Extent{3, 1, 7}
+	if got := a.Join(b); got != (Extent{5, 1, 9}) {
+		t.Errorf("joined %+v", got)
+	}
+	for _, got := range []Extent{a.Join(Extent{}), (Extent{}).Join(a)} {
+		if got != a {
+			t.Errorf("joined with nothing %+v", got)
+		}
+	}
+}

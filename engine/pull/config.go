@@ -21,8 +21,9 @@ type Config struct {
 	BrokerFlowDelay time.Duration
 }
 
-func (c Config) withDefaults() Config {
-	c.Limits = c.Limits.withDefaults()
+// WithDefaults is c with what is not set replaced by its default.
+func (c Config) WithDefaults() Config {
+	c.Limits = c.Limits.WithDefaults()
 	c.Batch = orDefault(c.Batch, 32)
 	c.BatchBytes = orDefault(c.BatchBytes, 256<<10)
 	c.Interval = max(0, c.Interval)

@@ -97,7 +97,7 @@ const (
 
 // New returns a Pull; zero fields of cfg get their defaults.
 func New(cfg Config) *Pull {
-	return &Pull{cfg: cfg.withDefaults(), queues: map[mq.MessageQueue]*queue{}}
+	return &Pull{cfg: cfg.WithDefaults(), queues: map[mq.MessageQueue]*queue{}}
 }
 
 // Step answers a Turn with one Send, Back or Die, and an event.PullDone with what follows:

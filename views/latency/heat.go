@@ -188,7 +188,7 @@ func slowSpell(se *snapshot.Series, slow int) (out spell, ok bool) {
 	return out, ok
 }
 
-// slowestFew is the slowest answer of a slot without quantiles.
+// slowestFew is the slowest answer of a slot that has too few for quantiles, else 0.
 func slowestFew(s *snapshot.Slot) time.Duration {
 	if s.P99 > 0 {
 		return 0

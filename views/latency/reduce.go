@@ -58,7 +58,7 @@ func (v *View) reduce(st State, ev views.Event, s *snapshot.Snapshot) (State, []
 		return st.turn(ev, ax, cur, timed), nil
 	case keymap.Reset:
 		st.Open, st.At = nil, time.Time{}
-		return v.moved(st, m.target0(pos), ev, s), nil
+		return v.moved(st, m.brokerOf(pos), ev, s), nil
 	case keymap.Cancel:
 		if !timed {
 			return st, []views.Intent{views.GoBack{}}
@@ -110,8 +110,8 @@ func (v *View) reduce(st State, ev views.Event, s *snapshot.Snapshot) (State, []
 	return v.moved(st, m.target(m.rows[to]), ev, s), nil
 }
 
-// target0 is the target of a row, the broker of it when it is a queue; none without rows.
-func (m *memo) target0(pos int) Target {
+// brokerOf is the target of a row, the broker of it when it is a queue; none without rows.
+func (m *memo) brokerOf(pos int) Target {
 	if pos < 0 {
 		return Target{}
 	}

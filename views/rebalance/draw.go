@@ -164,8 +164,8 @@ func (d *drawing) label(l *views.Pen, m *line) {
 	l.Text(themes.Text, d.name(m).Middle(max(d.lay.name-1-len(word), 1), g)).Put(tok, word)
 }
 
-// cells draws a sign for each queue of a list, and dots for the others. With has both lists
-// are drawn: what is in both, in one, in the other.
+// cells draws a sign for each queue of a list, a dash for each of lost, and dots for the
+// others. Both lists are sorted.
 func (d *drawing) cells(p *views.Pen, list []int32, sign func(int32) (themes.Token, themes.Glyph), lost []int32) {
 	if !d.lay.matrix {
 		return

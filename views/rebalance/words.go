@@ -157,12 +157,6 @@ func (d *drawing) memberCount() views.Spans {
 func (d *drawing) effects() []views.Spans {
 	g, p := d.in.Theme.Glyphs, d.plan
 	num := func(n int) views.Safe { return views.Exact(int64(n)) }
-	warn := func(n int) themes.Token {
-		if n > 0 {
-			return themes.Bad
-		}
-		return themes.Text
-	}
 	percent := int64(0)
 	if !math.IsNaN(p.Percent) {
 		percent = int64(math.Round(min(max(p.Percent, 0), 100)))
@@ -190,7 +184,7 @@ func (d *drawing) effects() []views.Spans {
 		out = append(out, views.Spans{views.Say(themes.Muted, "locks to retake "), {Tok: themes.Text, Text: num(p.Moves)}})
 	}
 	if len(p.Orphans) == 0 {
-		out = append(out, views.Spans{views.Say(themes.Muted, "orphans "), {Tok: warn(0), Text: num(0)}})
+		out = append(out, views.Spans{views.Say(themes.Muted, "orphans "), {Tok: themes.Text, Text: num(0)}})
 	}
 	return out
 }

@@ -17,7 +17,7 @@ type level struct {
 	brief views.Safe
 }
 
-// steps have these marks.
+// markOfStep is the mark that goes with a fill.
 func markOfStep(step int) snapshot.Mark {
 	return [...]snapshot.Mark{snapshot.MarkOK, snapshot.MarkWatch, snapshot.MarkWarn, snapshot.MarkBad}[step]
 }

@@ -246,8 +246,7 @@ func (d *drawing) say(out *views.Out, t *tile) {
 	g := d.in.Theme.Glyphs
 	if t.queue < 0 {
 		out.Label[keymap.Open] = "list them"
-		step, mark := d.sh.worst(t.rest)
-		_ = step
+		_, mark := d.sh.worst(t.rest)
 		out.Mark = mark
 		out.Worst = views.Spans{views.MarkSpan(mark, g), {Tok: themes.Muted, Text: views.Join(views.Own(" +"), views.Exact(int64(len(t.rest))), views.Own(" queues"))}}
 		out.Spoken = views.Join(views.Exact(int64(len(t.rest))), views.Own(" smaller queues, worst "), views.Own(views.MarkWord(mark)), views.Own("."))

@@ -38,5 +38,7 @@ func (l *loop) command(now time.Time, e event.Event) {
 		if e.err != nil {
 			l.source.Err = e.err.Error()
 		}
+	default:
+		l.steer(now, e)
 	}
 }

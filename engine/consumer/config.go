@@ -69,6 +69,12 @@ type Config struct {
 	// SnapshotInterval is the shortest time between two snapshots; default 100 ms.
 	SnapshotInterval time.Duration
 
+	// AllowBrokerRequests is what brokers may have this consumer do.
+	AllowBrokerRequests AllowBrokerRequests
+	// UserInfo is shown by tools beside what they know of every consumer (Java:
+	// ConsumerRunningInfo.userConsumerInfo).
+	UserInfo map[string]string
+
 	Clock clock.Clock
 	Log   *slog.Logger
 }
@@ -79,6 +85,8 @@ const (
 	maxSpan          = 65535
 	maxCountPerQueue = 65535
 	maxMiBPerQueue   = 1024
+	maxCountPerTopic = 6553500
+	maxMiBPerTopic   = 102400
 	maxPullInterval  = 65535 * time.Millisecond
 	maxBatch         = 1024
 	minSuspend       = 10 * time.Millisecond
@@ -128,19 +136,7 @@ func (c *Config) setDefaults() {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	l := &c.Pull.Limits
-	if l.CountPerQueue == 0 {
-		l.CountPerQueue = 1000
-	}
-	if l.MiBPerQueue == 0 {
-		l.MiBPerQueue = 100
-	}
-	if l.Span == 0 {
-		l.Span = 2000
-	}
-	if c.Pull.Batch == 0 {
-		c.Pull.Batch = 32
-	}
+	c.Pull = c.Pull.WithDefaults()
 	if c.From == mq.FromTimestamp && c.Timestamp.IsZero() {
 		c.Timestamp = c.Clock.Now().Add(-30 * time.Minute)
 	}
@@ -197,9 +193,7 @@ func (c *Config) Validate() error {
 	span("Threads", c.Threads, 1, maxThreads)
 	span("Batch", c.Batch, 1, maxBatch)
 	span("Pull.Batch", c.Pull.Batch, 1, maxBatch)
-	span("Pull.Limits.CountPerQueue", c.Pull.Limits.CountPerQueue, 1, maxCountPerQueue)
-	span("Pull.Limits.MiBPerQueue", c.Pull.Limits.MiBPerQueue, 1, maxMiBPerQueue)
-	span("Pull.Limits.Span", c.Pull.Limits.Span, 1, maxSpan)
+	errs = append(errs, validateLimits(c.Pull.Limits))
 	span("MaxReconsume", c.MaxReconsume, -1, 1<<31-1)
 	if c.Pull.Interval < 0 || c.Pull.Interval > maxPullInterval {
 		errs = append(errs, fmt.Errorf("Pull.Interval is %v: 0 to %v is allowed", c.Pull.Interval, maxPullInterval))

@@ -31,6 +31,7 @@ type (
 // retire stops a queue that was revoked, but for what its listener has.
 func (l *loop) retire(now time.Time, o *owned, e event.QueueRevoked) {
 	o.leaving = &e
+	l.resetWaitsForNobody(now, o.id)
 	l.advance(now, o) // as long as it is known that what was pulled came in
 	l.scheduleStep(now, event.RequestDied{Queue: o.id, Epoch: o.epoch})
 	l.pull.Step(now, e) // an answer that is still to come leads to nothing
@@ -65,6 +66,7 @@ func (l *loop) settle(now time.Time, o *owned) {
 	l.advance(now, o)
 	o.pq.Drop()
 	l.advance(now, o) // what was resolved in between
+	l.handOverReset(now, o.id, o.leaving.Why)
 	e := settled{queue: o.id, epoch: o.epoch, offset: l.offsets.Read(o.id)}
 	if e.offset < 0 || o.beyondEnd(e.offset) || !o.pq.HoldsLock(now, l.lockTrust()) {
 		e.offset = -1
@@ -104,6 +106,7 @@ func (l *loop) commitLast(ctx context.Context, now time.Time) {
 	for _, q := range l.order {
 		o := l.queues[q]
 		l.advance(now, o)
+		l.handOverReset(now, q, event.RevokedByShutdown)
 		if at := l.offsets.Read(q); at >= 0 && !o.beyondEnd(at) && o.pq.HoldsLock(now, l.lockTrust()) {
 			byBroker[q.BrokerName] = append(byBroker[q.BrokerName], settled{queue: q, offset: at})
 		}

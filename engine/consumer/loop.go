@@ -23,9 +23,18 @@ type loop struct {
 	orderly  *consume.Orderly // the same, when messages are consumed in order
 	schedule *schedule.Schedule
 	pull     *pull.Pull
-	limits   pull.Limits
+	limits   pull.Limits // of one queue now
+	// wantLimits is what limits follow from, with the number of queues.
+	wantLimits pull.Limits
 
-	paused bool
+	paused     bool
+	resets     map[mq.MessageQueue]*reset
+	resetPause bool
+
+	direct      direct
+	directCalls *directCalls
+	stats       statistics
+	sampledAt   time.Time
 
 	persistAt time.Time
 	sampleAt  time.Time
@@ -120,8 +129,10 @@ func (l *loop) tick(now time.Time) {
 		l.persistAt = now.Add(l.cfg.PersistInterval)
 	}
 	l.lookAtPass()
+	l.dueResets(now)
 	if !l.sampleAt.After(now) {
 		l.sample(now)
+		l.sampleStatistics(now)
 		l.sampleAt = now.Add(sampleEvery)
 	}
 }
@@ -135,6 +146,9 @@ func (l *loop) nextDue(now time.Time) time.Time {
 		due = at
 	}
 	if at, ok := l.schedule.NextDue(); ok && at.Before(due) {
+		due = at
+	}
+	if at, ok := l.nextReset(); ok && at.Before(due) {
 		due = at
 	}
 	if at, ok := l.nextPublish(); ok && at.Before(due) {

@@ -93,7 +93,11 @@ func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock
 
 // rebalanceStep lets the rebalance take e and carries out its decisions.
 func (m *membership) rebalanceStep(now time.Time, e event.Event) {
-	for _, a := range m.rebalance.Step(now, e) {
+	m.carryOut(now, m.rebalance.Step(now, e))
+}
+
+func (m *membership) carryOut(now time.Time, actions []rebalance.Action) {
+	for _, a := range actions {
 		switch a := a.(type) {
 		case rebalance.ListMembers:
 			m.listMembers(a.Topic)

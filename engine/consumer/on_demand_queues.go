@@ -91,6 +91,7 @@ func (l *onDemand) assign(now time.Time, e event.QueueAssigned) {
 	l.epochs++
 	e.Epoch = l.epochs
 	o := newOwned(e)
+	o.served.assigned = now
 	o.pq.Recycle = l.batches.put
 	o.max.Reason = "not pulled yet"
 	if stray := l.strays[e.Queue]; stray != nil {

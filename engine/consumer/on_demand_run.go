@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"mqscope/engine/client"
 	"mqscope/engine/clock"
@@ -77,26 +78,23 @@ func (l *onDemand) registration() client.Registration {
 		Group: l.group, Type: mq.Actively, Model: l.cfg.Model, From: mq.FromLastOffset,
 		Subscriptions: l.subs.told,
 		Notify:        l.inbox.post,
-		Offsets: func(_ context.Context, topic string) (map[mq.MessageQueue]int64, error) {
-			return l.offsetsOf(topic), nil
+		Offsets:       l.offsetsInMemory,
+		RunningInfo: func(ctx context.Context) (protocol.ConsumerRunningInfo, error) {
+			return ask(ctx, l.inbox, l.runningInfo)
 		},
-		RunningInfo: func(context.Context) (protocol.ConsumerRunningInfo, error) { return l.runningInfo(), nil },
 	}
 }
 
 // runningInfo is what a tool is told. Java's pull consumers tell of their subscriptions and
 // times alone; the queues are added here.
-func (l *onDemand) runningInfo() protocol.ConsumerRunningInfo {
+func (l *onDemand) runningInfo(time.Time) protocol.ConsumerRunningInfo {
 	info := protocol.ConsumerRunningInfo{
 		MQTable: map[mq.MessageQueue]protocol.ProcessQueueInfo{}, SubscriptionSet: l.subs.told(),
 		Properties:  map[string]string{protocol.PropConsumeType: mq.Actively.String()},
 		StatusTable: map[string]protocol.ConsumeStatus{},
 	}
-	s := l.out.latest.Load()
-	for i := range s.Queues {
-		if q := &s.Queues[i]; q.State != snapshot.NotOwned && q.State != snapshot.Resolving {
-			info.MQTable[q.ID] = processQueueInfo(q)
-		}
+	for _, q := range l.order {
+		info.MQTable[q] = l.queueInfo(l.queues[q], false, false)
 	}
 	return info
 }

@@ -20,6 +20,7 @@ type service interface {
 	Submit(q *processqueue.Queue, b *mq.Batch, keep []int)
 	Drain(ctx context.Context) error
 	Stats() consume.Stats
+	SetThreads(n int)
 }
 
 // newService returns the service that the configuration asks for.

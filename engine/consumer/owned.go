@@ -44,6 +44,7 @@ type owned struct {
 	askedMaxAt time.Time
 	cutShort   bool // its broker lost messages from the end
 
+	served served
 	// Of an orderly consumer:
 	startKnown bool                // the start offset was read with the lock held, or kept
 	leaving    *event.QueueRevoked // the queue is given up once its listener has returned

@@ -35,6 +35,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 		return
 	}
 	l.advance(now, o)
+	o.served.turn = now
 	l.rebalance.Step(now, rebalance.PullAttempted{Queue: r.Queue})
 	sub, subscribed := l.subs.get(r.Queue.Topic)
 	count, bytes, span := o.pq.Load()
@@ -43,7 +44,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	}
 	t := pull.Turn{
 		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
-		Dropped: o.pq.Dropped(), Running: l.running, Paused: l.paused,
+		Dropped: o.pq.Dropped(), Running: l.running, Paused: l.paused || l.resetPause,
 		Subscribed: subscribed, SubVersion: sub.SubVersion, Expression: sub.SubString,
 		CommitOffset: l.committable(o),
 		Load:         pull.Load{Count: count, Bytes: bytes, Span: span},
@@ -127,6 +128,9 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 	l.tailSeen(now, o, e)
 	l.counters.Received += uint64(e.Count)
 	l.counters.Filtered += uint64(e.Filtered)
+	if e.Status == mq.Found {
+		l.stats.of(e.Queue.Topic).pull(e.Took, e.Count)
+	}
 	if e.Status == mq.PullFailed {
 		l.counters.PullsFailed++
 	} else if e.Commit > 0 && (!o.committed.OK() || e.Commit > o.committed.V) {

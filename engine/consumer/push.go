@@ -41,8 +41,9 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 	}
 	l := &loop{
 		membership: newMembership(instance, subs, p.cfg.Clock, p.cfg.Log, p.cfg.rebalanceConfig()),
-		cfg:        &p.cfg, limits: p.cfg.Pull.Limits,
+		cfg:        &p.cfg, limits: p.cfg.Pull.Limits, wantLimits: p.cfg.Pull.Limits,
 		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
+		resets: map[mq.MessageQueue]*reset{}, direct: directListener(&p.cfg),
 	}
 	l.pictureEvery = p.cfg.SnapshotInterval
 	l.kind = l

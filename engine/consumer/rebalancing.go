@@ -39,9 +39,12 @@ func (l *loop) assign(now time.Time, e event.QueueAssigned) {
 		o.committed.Reason = "nothing committed yet"
 	}
 	o.max.Reason = "not pulled yet"
+	o.served.assigned = now
 	l.enter(o)
+	l.shareLimits()
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, fmt.Sprintf("assigned, starts at %d", e.Start))
 	l.scheduleStep(now, e)
+	l.beginReset(now, o)
 }
 
 // revoke gives a queue up: what is known to be consumed is sent before anything is forgotten.
@@ -57,6 +60,7 @@ func (l *loop) revoke(now time.Time, e event.QueueRevoked) {
 	l.advance(now, o)
 	o.pq.Drop()
 	l.advance(now, o) // what was resolved in between
+	l.handOverReset(now, e.Queue, e.Why)
 	l.offsetStep(now, offset.PersistQueue{Queue: e.Queue})
 	l.forget(now, o, e)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, "given up: "+e.Why.String())
@@ -71,7 +75,9 @@ func (l *loop) forget(now time.Time, o *owned, e event.QueueRevoked) {
 	if l.orderly != nil {
 		l.orderly.Forget(o.pq)
 	}
+	l.countCalls(o)
 	l.leave(o)
+	l.shareLimits()
 }
 
 // enter and leave keep the sorted list of owned queues.

@@ -11,6 +11,10 @@ import (
 // returns nil. ErrDuplicateGroup of package client means that the instance has the group
 // already. A *HungError means that a listener never returned; everything else has ended.
 func (p *Push) Run(ctx context.Context) error {
+	// What the shutdown still needs outlives ctx and ends after it.
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	p.loop.directCalls = &directCalls{crew: newCrew(after, p.cfg.Clock, p.loop.journal)}
 	if err := p.loop.openOffsets(ctx); err != nil {
 		return fmt.Errorf("offsets of group %s: %w", p.cfg.Group, err)
 	}
@@ -18,9 +22,6 @@ func (p *Push) Run(ctx context.Context) error {
 		p.loop.closeOffsets(ctx)
 		return fmt.Errorf("register group %s: %w", p.cfg.Group, err)
 	}
-	// What the shutdown still needs outlives ctx and ends after it.
-	after, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
 	calls, callsCtx := lifecycle.NewGroup(after)
 	p.loop.calls = newCalls(calls)
 	threads := startThreads(after, p.loop.pool)

@@ -75,6 +75,10 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 	if hung, ok := errors.AsType[*HungError](err); ok {
 		l.noteQueue(l.cfg.Clock.Now(), event.Error, "consume", hung.Queue, hung.Error()+": left behind")
 	}
+	if stuck := l.directCalls.end(ctx); stuck != nil {
+		l.note(l.cfg.Clock.Now(), event.Error, "consume", "", stuck.Error()+": left behind")
+		err = errors.Join(err, stuck)
+	}
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
-	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
 
@@ -78,13 +77,11 @@ func (l *loop) topicsOfUsers() []string {
 
 // registration is how the client instance knows this consumer.
 func (l *loop) registration() client.Registration {
-	return client.Registration{
+	r := client.Registration{
 		Group: l.cfg.Group, Type: mq.Passively, Model: l.cfg.Model, From: l.cfg.From,
 		Subscriptions: l.subs.list,
 		Notify:        l.inbox.post,
-		Offsets: func(_ context.Context, topic string) (map[mq.MessageQueue]int64, error) {
-			return l.offsetsOf(topic), nil
-		},
-		RunningInfo: func(context.Context) (protocol.ConsumerRunningInfo, error) { return l.runningInfo(), nil },
 	}
+	l.answerRequests(&r)
+	return r
 }

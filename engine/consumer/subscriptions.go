@@ -13,7 +13,7 @@ import (
 // subscriptions is what heartbeats announce. The loop changes versions, the client instance
 // reads at each heartbeat.
 type subscriptions struct {
-	// tags are the exact ones to filter by again, by topic. A push consumer's never change; of
+	// tags are the exact ones to filter by again, by topic. A push consumer's are its loop's; of
 	// others they belong to mu.
 	tags   map[string]map[string]struct{}
 	steady bool // versions stay as they are
@@ -103,4 +103,19 @@ func (s *subscriptions) touch(topic string, now time.Time) {
 		d.SubVersion = max(d.SubVersion+1, now.UnixMilli())
 		s.data[topic] = d
 	}
+}
+
+// change adds the subscription of a topic, or replaces it under a newer version. Pulls carry
+// the version that brokers know until they have had the new one.
+func (s *subscriptions) change(d protocol.SubscriptionData) (isNew bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, there := s.data[d.Topic]
+	if there {
+		d.SubVersion = max(d.SubVersion, was.SubVersion+1)
+	} else {
+		s.known[d.Topic] = d.SubVersion
+	}
+	s.data[d.Topic], s.tags[d.Topic] = d, d.Tags()
+	return !there
 }

@@ -128,3 +128,12 @@ func (b *Broker) Held() int { return b.heldCount }
 
 // HeldOn is how many pulls are held on one queue.
 func (b *Broker) HeldOn(topic string, queue int32) int { return len(b.held[heldKey{topic, queue}]) }
+
+// TellMembers sends a one-way request to every member of a group.
+func (b *Broker) TellMembers(group string, code protocol.RequestCode, h protocol.Header, body []byte) {
+	if g := b.consumers[group]; g != nil {
+		for _, m := range g.members {
+			b.state.tell(b, m.peer, code, h, body)
+		}
+	}
+}

@@ -3,9 +3,10 @@
 //
 // The loop goroutine owns the assignment, the schedule, flow control, offsets and what is
 // known of each queue; the messages of a queue belong to its processqueue.Queue, the threads
-// to consume.Concurrent, the connections to client.Instance. Messages do not pass the loop
-// one by one: an answer's batch goes straight into its ProcessQueue and the loop hears that
-// it did. Whoever makes a Push calls Run and waits for it.
+// to consume.Concurrent (consume.Orderly where order matters), the connections to
+// client.Instance. Messages do not pass the loop one by one: an answer's batch goes straight
+// into its ProcessQueue and the loop hears that it did. Whoever makes a Push calls Run and
+// waits for it.
 //
 // Its Java counterpart is DefaultMQPushConsumerImpl with PullMessageService and
 // RebalanceService. Who owns what is left to package rebalance, when to pull to schedule, how

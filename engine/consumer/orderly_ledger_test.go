@@ -185,6 +185,16 @@ func (b *orderBook) succeeded() (n int64) {
 	return n
 }
 
+// checkSoFar is check for a test that ends before everything was consumed.
+func (b *orderBook) checkSoFar() {
+	b.w.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.faults {
+		b.w.t.Error(f)
+	}
+}
+
 // inOrder is a listener that succeeds after d.
 func inOrder(d time.Duration) ordered {
 	return func(context.Context, []mq.Message, *consume.OrderlyContext) consume.OrderlyStatus {

@@ -414,3 +414,69 @@ func TestAnOrderlyMemberTellsToolsAboutItsLocks(t *testing.T) {
 		}
 	})
 }
+
+func TestABroadcastingOrderlyMemberNeedsNoLock(t *testing.T) {
+	dir := t.TempDir()
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 2)
+		locks := w.record(protocol.LockBatchMQ, protocol.UnlockBatchMQ)
+		books := []*orderBook{w.orderBook(), w.orderBook()} // each member gets everything
+		var members []*member
+		for i, book := range books {
+			members = append(members, w.joinInOrder(fmt.Sprintf("192.0.2.%d@m", 10+i), book, nil, broadcasting(dir)))
+		}
+		w.put(first, 50, "", 0)
+		w.put(queueOf("broker-a", 1), 50, "", 0)
+		for i, m := range members {
+			s := m.after(10 * time.Second)
+			if n := books[i].succeeded(); n != 100 || queue(s, first).Lock.Used {
+				t.Errorf("%s: %d of 100 messages, lock %+v", m.id, n, queue(s, first).Lock)
+			}
+			if diff := cmp.Diff(seq(0, 50), books[i].got(first)); diff != "" {
+				t.Errorf("%s: handed over (-want +got):\n%s", m.id, diff)
+			}
+		}
+		w.stopAll()
+		if n := len(locks.all(func(request) bool { return true })); n != 0 {
+			t.Errorf("%d requests for locks", n)
+		}
+	})
+}
+
+// TestAResetWhileAnOrderlyListenerRuns has the queue begin anew only when the listener has
+// returned, and keeps the lock all the time.
+func TestAResetWhileAnOrderlyListenerRuns(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		w.put(first, 100, "", 0)
+		book := w.orderBook()
+		locks := w.record(protocol.UnlockBatchMQ)
+		m := w.joinInOrder("192.0.2.10@me", book, inOrder(4*time.Second))
+		m.after(9 * time.Second) // 0 and 1 are done, 2 is with the listener
+		w.on("broker-a", func(b *embedded.Broker) { b.ResetOffset(group, topic, 0, 50) })
+		w.put(first, 1, "", 0) // ends the pull that is held at 100
+		book.omu.Lock()
+		book.lane(first).next, book.lane(first).last = 50, "" // what lies between is skipped on purpose
+		book.omu.Unlock()
+		book.mu.Lock()
+		for off := range int64(50) {
+			book.resolve(first, off)
+		}
+		book.mu.Unlock()
+		s := m.after(20 * time.Second)
+		if got := book.got(first)[:5]; !slices.Equal(got, []int64{0, 1, 2, 50, 51}) {
+			t.Errorf("handed over %v", got)
+		}
+		calls := book.callsOf(first)
+		if calls[3].At.Sub(calls[2].At) != 4*time.Second {
+			t.Errorf("the first message after the reset came %v after the one before", calls[3].At.Sub(calls[2].At))
+		}
+		if at := w.committed(first); at < 51 || len(told(s, "was reset")) != 1 {
+			t.Errorf("committed %d:\n%s", at, texts(s))
+		}
+		if n := len(locks.all(func(request) bool { return true })); n != 0 {
+			t.Errorf("the lock was given back %d times", n)
+		}
+		book.checkSoFar()
+	})
+}

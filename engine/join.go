@@ -67,6 +67,9 @@ func (c *Config) preview(ctx context.Context, instance *client.Instance) (Join, 
 			seen[id] = true
 		}
 		j.Queues += len(queues)
+		if c.Consumer.Model == mq.Broadcasting {
+			continue // every member has all queues
+		}
 		moves, gains, err := movesOf(strategy, c.ClientID, queues, members)
 		if err != nil {
 			return j, err

@@ -123,6 +123,16 @@ func Answering(c clock.Clock, delay time.Duration, status consume.Status) consum
 	}
 }
 
+// AnsweringInOrder is Answering for a consumer that consumes in order.
+func AnsweringInOrder(c clock.Clock, delay time.Duration, status consume.OrderlyStatus) consume.OrderlyListener {
+	return func(ctx context.Context, _ []mq.Message, _ *consume.OrderlyContext) consume.OrderlyStatus {
+		if err := clock.Sleep(ctx, c, delay); err != nil {
+			return consume.SuspendCurrentQueueAMoment
+		}
+		return status
+	}
+}
+
 // describe names the cluster and the group in errors.
 func (c *Config) describe() string {
 	return fmt.Sprintf("group %s at %v", c.Consumer.Group, c.NameServers)

@@ -43,6 +43,8 @@ type consumeFlags struct {
 	maxReconsume int
 	instance     string
 	joinExisting bool
+
+	mode modeFlags
 }
 
 func consumeCommand(p Process) *cobra.Command {
@@ -83,8 +85,9 @@ func (f *consumeFlags) addConsume(fs *pflag.FlagSet) {
 	config.Int(fs, &f.limitSpan, "limit-span", "", 2000, 1, 65535, "offsets between first and last held message before pulls pause")
 	config.Duration(fs, &f.handlerDelay, "handler-delay", 0, 0, time.Hour, "how long the handler takes for each call")
 	config.Choice(fs, &f.verdict, "verdict", "success", []string{"success", "later"}, "what the handler answers; later sends every message back")
-	config.Int(fs, &f.maxReconsume, "max-reconsume", "", 16, 1, 1<<30, "how often a message may come back before the dead-letter topic")
+	config.Int(fs, &f.maxReconsume, "max-reconsume", "", defaultReconsume, 1, 1<<30, "how often a message may come back before the dead-letter topic")
 	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
+	f.mode.add(fs)
 	config.Bool(fs, &f.joinExisting, "join-existing", "join a group that has members without asking")
 }
 
@@ -141,7 +144,11 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 		return err
 	}
 	defer closeLog()
-	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), Consumer: f.consumer(), Log: log}
+	settings := f.consumer()
+	if err := f.mode.apply(&settings, f); err != nil {
+		return err
+	}
+	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), Consumer: settings, Log: log}
 	live, err := engine.Open(cfg)
 	if err != nil {
 		return usageError{err}
@@ -185,7 +192,7 @@ func (f *consumeFlags) consumer() consumer.Config {
 func (f *consumeFlags) clientID() string {
 	instance := f.instance
 	if instance == "" {
-		instance = strconv.Itoa(os.Getpid()) + "#" + strconv.FormatUint(rand.Uint64()>>16, 36)
+		instance = f.mode.instanceOf(strconv.Itoa(os.Getpid()) + "#" + strconv.FormatUint(rand.Uint64()>>16, 36))
 	}
 	return client.ClientID(localAddr(), instance, "")
 }

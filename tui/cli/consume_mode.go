@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"mqscope/engine"
+	"mqscope/engine/clock"
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/mq"
+	"mqscope/engine/rebalance"
+	"mqscope/tui/config"
+)
+
+// defaultReconsume is DefaultMQPushConsumer's limit for consumers that need no order.
+const defaultReconsume = 16
+
+// modeFlags say in which way a group consumes: every member must say the same.
+type modeFlags struct {
+	orderly   bool
+	broadcast bool
+	strategy  string
+}
+
+func (f *modeFlags) add(fs *pflag.FlagSet) {
+	config.Bool(fs, &f.orderly, "orderly", "consume each queue in order, under the broker's lock; for groups whose members all do")
+	config.Bool(fs, &f.broadcast, "broadcast", "every member reads all queues, offsets in ~/.rocketmq_offsets; for groups whose members all do")
+	config.Checked(fs, &f.strategy, "strategy", "", "AVG", "NAME", "how queues are allotted, the same at all members: "+strings.Join(rebalance.StrategyNames(), ", "), checkStrategy)
+}
+
+func checkStrategy(name string) error {
+	_, err := rebalance.StrategyByName(name, rebalance.StrategyOptions{})
+	return err
+}
+
+// apply completes cfg, whose listener answers verdict after the delay of f.
+func (f *modeFlags) apply(cfg *consumer.Config, c *consumeFlags) error {
+	strategy, err := rebalance.StrategyByName(f.strategy, rebalance.StrategyOptions{})
+	if err != nil {
+		return usage("--strategy %q: %v", f.strategy, err)
+	}
+	cfg.Strategy = strategy
+	if f.broadcast {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return errors.Join(errors.New("--broadcast needs a home directory for its offsets"), err)
+		}
+		cfg.Model, cfg.OffsetsDir = mq.Broadcasting, filepath.Join(home, ".rocketmq_offsets")
+	}
+	if !f.orderly {
+		return nil
+	}
+	status := consume.OrderlySuccess
+	if c.verdict == "later" {
+		status = consume.SuspendCurrentQueueAMoment
+	}
+	cfg.Orderly, cfg.Listener = true, nil
+	cfg.OrderlyListener = engine.AnsweringInOrder(clock.System{}, c.handlerDelay, status)
+	if c.maxReconsume == defaultReconsume {
+		cfg.MaxReconsume = 0 // no limit: the queue waits for the message
+	}
+	return nil
+}
+
+// instanceOf is the default instance name. A broadcasting consumer keeps Java's, so that it
+// finds its offsets again after a restart; two of them on one host need names of their own.
+func (f *modeFlags) instanceOf(pid string) string {
+	if f.broadcast {
+		return "DEFAULT"
+	}
+	return pid
+}

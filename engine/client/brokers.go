@@ -106,7 +106,7 @@ func (i *Instance) dropOffline() {
 	i.mu.Unlock()
 	for _, f := range gone {
 		i.log.Info("broker left all routes", "broker", f.BrokerName, "addr", f.Addr)
-		i.net.Forget(f.Addr)
+		i.forget(f.Addr)
 	}
 }
 

@@ -30,6 +30,12 @@ const (
 type Config struct {
 	NameServers []string // host:port each, at least one
 	ClientID    string   // unique among all clients of the cluster; see ClientID
+	UnitName    string   // put behind ClientID, as in "ip@instance@unit"; may be empty
+
+	// VIPChannel sends what is no pull, heartbeat or goodbye to the second port of brokers,
+	// two below the first, where pulls do not hold it up (Java: vipChannelEnabled, off by
+	// default as there).
+	VIPChannel bool
 
 	// Dial opens connections, default net.Dialer.
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -56,6 +62,9 @@ func (c Config) withDefaults() (Config, error) {
 	c.NameServers = servers
 	if strings.TrimSpace(c.ClientID) == "" {
 		errs = append(errs, errors.New("client id is blank: make one with client.ClientID"))
+	}
+	if unit := strings.TrimSpace(c.UnitName); unit != "" {
+		c.ClientID, c.UnitName = c.ClientID+"@"+unit, ""
 	}
 	for _, d := range []struct {
 		name string

@@ -198,12 +198,22 @@ func (i *Instance) intN(n int) int {
 
 // call sends one request and waits at most timeout for its answer, whatever the code.
 func (i *Instance) call(ctx context.Context, addr string, req *remoting.Command, timeout time.Duration) (*remoting.Command, error) {
+	return i.callAt(ctx, addr, addr, req, timeout)
+}
+
+// callBroker is call for requests that may take a broker's second port.
+func (i *Instance) callBroker(ctx context.Context, addr string, req *remoting.Command, timeout time.Duration) (*remoting.Command, error) {
+	return i.callAt(ctx, addr, i.lane(addr), req, timeout)
+}
+
+// callAt sends to a server that is known as addr and reached at another address.
+func (i *Instance) callAt(ctx context.Context, addr, at string, req *remoting.Command, timeout time.Duration) (*remoting.Command, error) {
 	if err := i.await(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	cmd, err := i.net.Call(ctx, addr, req)
+	cmd, err := i.net.Call(ctx, at, req)
 	return cmd, i.closedWhy(addr, err)
 }
 
@@ -222,9 +232,9 @@ func (i *Instance) closedWhy(addr string, err error) error {
 	return &remoting.LostError{Addr: addr, Err: err}
 }
 
-// ask is call for requests whose only good answer is success.
+// ask is call for requests to brokers whose only good answer is success.
 func (i *Instance) ask(ctx context.Context, addr string, req *remoting.Command, timeout time.Duration) (*remoting.Command, error) {
-	cmd, err := i.call(ctx, addr, req, timeout)
+	cmd, err := i.callBroker(ctx, addr, req, timeout)
 	if err != nil {
 		return nil, err
 	}

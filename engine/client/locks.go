@@ -75,7 +75,7 @@ func (i *Instance) UnlockBatchOneWay(group, broker string, queues []mq.MessageQu
 	if !ok {
 		return lockErr("unlock", queues, broker, i.noBroker(broker))
 	}
-	return lockErr("unlock", queues, broker, i.net.OneWay(b.Addr, i.lockRequest(protocol.UnlockBatchMQ, group, queues)))
+	return lockErr("unlock", queues, broker, i.oneWay(b.Addr, i.lockRequest(protocol.UnlockBatchMQ, group, queues)))
 }
 
 func (i *Instance) lockRequest(code protocol.RequestCode, group string, queues []mq.MessageQueue) *remoting.Command {

@@ -148,7 +148,7 @@ func (i *Instance) query(ctx context.Context, h *protocol.QueryMessageRequest) (
 	for _, b := range brokers {
 		sent := *h
 		sent.BName = b.BrokerName
-		i.net.Go(b.Addr, request(protocol.QueryMessage, &sent, nil), adminTimeout, func(a remoting.Answer) {
+		i.net.Go(i.lane(b.Addr), request(protocol.QueryMessage, &sent, nil), adminTimeout, func(a remoting.Answer) {
 			msgs, err := i.queried(b, &a)
 			answers <- answer{msgs, err}
 		})

@@ -94,7 +94,7 @@ func (i *Instance) CommitOffset(group string, q mq.MessageQueue, offset int64) e
 		i.wantRoutes(q.Topic)
 		return fmt.Errorf("commit %d of %s: %w", offset, short(q), i.noBroker(q.BrokerName))
 	}
-	if err := i.net.OneWay(b.Addr, request(protocol.UpdateConsumerOffset, commitHeader(group, q, offset), nil)); err != nil {
+	if err := i.oneWay(b.Addr, request(protocol.UpdateConsumerOffset, commitHeader(group, q, offset), nil)); err != nil {
 		return fmt.Errorf("commit %d of %s to %s: %w", offset, short(q), b.Addr, err)
 	}
 	return nil

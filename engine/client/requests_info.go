@@ -67,7 +67,7 @@ func (i *Instance) properties(g *group) map[string]string {
 
 		"consumerGroup": g.Group, "messageModel": g.Model.String(), "consumeFromWhere": g.From.String(),
 		"namesrvAddr": strings.Join(servers, ";"), "clientIP": ip, "instanceName": name,
-		"language": remoting.Go.String(), "useTLS": "false",
+		"language": remoting.Go.String(), "useTLS": "false", "vipChannelEnabled": strconv.FormatBool(i.cfg.VIPChannel),
 		"pollNameServerInterval":  inMillis(i.cfg.RouteInterval),
 		"heartbeatBrokerInterval": inMillis(i.cfg.HeartbeatInterval),
 		"mqClientApiTimeout":      inMillis(i.cfg.CallTimeout),

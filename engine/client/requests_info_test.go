@@ -54,7 +54,7 @@ func TestRunningInfo(t *testing.T) {
 			protocol.PropConsumeOrderly: "true", protocol.PropClientVersion: "V5_3_1",
 			protocol.PropStartTimestamp: strconv.FormatInt(start.UnixMilli(), 10),
 			"consumerGroup":             "G", "messageModel": "CLUSTERING", "consumeFromWhere": "CONSUME_FROM_FIRST_OFFSET",
-			"namesrvAddr": ns1, "clientIP": "10.1.2.9", "instanceName": "test", "language": "GO", "useTLS": "false",
+			"namesrvAddr": ns1, "clientIP": "10.1.2.9", "instanceName": "test", "language": "GO", "useTLS": "false", "vipChannelEnabled": "false",
 			"pollNameServerInterval": "30000", "heartbeatBrokerInterval": "30000", "mqClientApiTimeout": "3000",
 		}
 		if d := cmp.Diff(want, got.Properties); d != "" {

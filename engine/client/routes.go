@@ -191,7 +191,7 @@ func (i *Instance) routeRead(topic string, seq uint64, data *protocol.TopicRoute
 	i.mu.Unlock()
 	for _, f := range c.Gone {
 		i.log.Info("broker moved", "broker", f.BrokerName, "from", f.Addr)
-		i.net.Forget(f.Addr)
+		i.forget(f.Addr)
 	}
 	if c.Changed {
 		i.log.Info("route changed", "topic", topic, "queues", len(c.Topic.Readable()), "brokers", len(c.Topic.Brokers))

@@ -78,7 +78,7 @@ func (i *Instance) sendTo(ctx context.Context, q mq.MessageQueue, o *outgoing) (
 		UnitMode: protocol.Some(false), Batch: protocol.Some(false),
 	}
 	h.BName = q.BrokerName
-	cmd, err := i.call(ctx, b.Addr, request(protocol.SendMessageV2, &h, o.body), o.timeout)
+	cmd, err := i.callBroker(ctx, b.Addr, request(protocol.SendMessageV2, &h, o.body), o.timeout)
 	if err != nil {
 		return SendResult{}, err
 	}

@@ -48,7 +48,7 @@ func TestAMemberTellsAToolWhatItDoes(t *testing.T) {
 			"PROP_NAMESERVER_ADDR": nameServer + ";", "namesrvAddr": nameServer,
 			"consumerGroup": group, "messageModel": "CLUSTERING", "consumeFromWhere": "CONSUME_FROM_FIRST_OFFSET",
 			"clientIP": "192.0.2.10", "instanceName": "me", "unitName": "unit", "language": "GO", "unitMode": "false", "useTLS": "false",
-			"allocateMessageQueueStrategy": "AVG", "clientRebalance": "true",
+			"allocateMessageQueueStrategy": "AVG", "clientRebalance": "true", "vipChannelEnabled": "false",
 			"consumeThreadMin": "3", "consumeThreadMax": "3", "consumeMessageBatchMaxSize": "2", "maxReconsumeTimes": "5", "consumeTimeout": "15",
 			"consumeConcurrentlyMaxSpan": "2000", "pullBatchSize": "16", "pullBatchSizeInBytes": "262144", "pullInterval": "0",
 			"pullThresholdForQueue": "300", "pullThresholdSizeForQueue": "100", "pullThresholdForTopic": "900", "pullThresholdSizeForTopic": "-1",

@@ -43,7 +43,7 @@ func (i *Instance) sendBack(ctx context.Context, group string, m mq.Message, del
 	}
 	req := request(protocol.ConsumerSendMsgBack, &protocol.ConsumerSendMsgBackRequest{
 		Base: protocol.Base{BName: broker}, Offset: m.PhysicalOffset(), Group: group, DelayLevel: delayLevel,
-		OriginMsgID: m.ID(), OriginTopic: m.Topic(), MaxReconsumeTimes: protocol.Some(maxReconsume),
+		OriginMsgID: m.ID(), OriginTopic: m.OriginTopic(), MaxReconsumeTimes: protocol.Some(maxReconsume),
 	}, nil)
 	_, err = i.ask(ctx, b.Addr, req, sendBackTimeout)
 	return err
@@ -64,7 +64,7 @@ func (i *Instance) retryMessage(group string, m mq.Message, delayLevel, maxRecon
 	}
 	set := []protocol.Property{
 		{Name: mq.PropertyOriginMessageID, Value: origin},
-		{Name: mq.PropertyRetryTopic, Value: m.Topic()},
+		{Name: mq.PropertyRetryTopic, Value: m.OriginTopic()},
 		{Name: mq.PropertyDelayLevel, Value: strconv.Itoa(int(3 + times))},
 	}
 	// The request's header carries the times; a transaction ended before it was consumed.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -24,7 +25,11 @@ type Subscription struct {
 // Config is how a push consumer behaves. A field's zero means the default, which is that of
 // DefaultMQPushConsumer unless said.
 type Config struct {
-	Group         string
+	Group string
+	// Namespace is put before the names of the group and of all topics, as in
+	// "namespace%topic", wherever it is not there yet; messages show their topic without it
+	// (Java: ClientConfig.namespace). Empty: none.
+	Namespace     string
 	ClientID      string // of the instance it runs on; to find itself in member lists
 	Subscriptions []Subscription
 	Model         mq.MessageModel
@@ -140,6 +145,17 @@ func (c *Config) setDefaults() {
 	if c.From == mq.FromTimestamp && c.Timestamp.IsZero() {
 		c.Timestamp = c.Clock.Now().Add(-30 * time.Minute)
 	}
+}
+
+// InNamespace returns c with the names of group and topics as brokers know them; it changes
+// nothing when they are so already.
+func (c Config) InNamespace() Config {
+	c.Group = mq.WithNamespace(c.Namespace, c.Group)
+	c.Subscriptions = slices.Clone(c.Subscriptions)
+	for i := range c.Subscriptions {
+		c.Subscriptions[i].Topic = mq.WithNamespace(c.Namespace, c.Subscriptions[i].Topic)
+	}
+	return c
 }
 
 // Validate reports all faults at once, each with field, value and what is allowed

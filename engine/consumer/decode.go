@@ -26,7 +26,7 @@ type decoding struct {
 func (d *decoding) decode(a client.PullAnswer, e *event.PullDone) (b *mq.Batch, keep []int) {
 	b = d.batches.get()
 	b.Reset(a.Data, a.Owner)
-	b.BrokerName, b.RetryTopic = d.queue.BrokerName, d.retryTopic
+	b.BrokerName, b.RetryTopic, b.Namespace = d.queue.BrokerName, d.retryTopic, d.namespace
 	err := protocol.IndexMessages(b, a.OffsetDelta)
 	if wrong := cutMisplaced(b, a.Next); wrong != nil {
 		err = wrong

@@ -83,6 +83,7 @@ func directListener(c *Config) direct {
 // runs beside the consume threads; its context ends when the broker waits no longer.
 func (l *loop) consumeDirectly(ctx context.Context, d client.ConsumeDirectly) (protocol.ConsumeMessageDirectlyResult, error) {
 	m := d.Message
+	m.Batch().Namespace = l.namespace
 	q := mq.MessageQueue{Topic: m.StoredTopic(), BrokerName: m.Batch().BrokerName, QueueID: m.QueueID()}
 	if l.cfg.AllowBrokerRequests.Directly == Refused {
 		l.noteDirectly(event.Warn, q, d, "refused by configuration")

@@ -22,6 +22,7 @@ import (
 type membership struct {
 	group     string
 	clientID  string
+	namespace string // that topics and the group are in, left out where messages show a topic
 	strategy  rebalance.Strategy
 	clock     clock.Clock
 	client    *client.Instance

@@ -27,6 +27,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 	if cfg.ClientID == "" {
 		cfg.ClientID = instance.ClientID()
 	}
+	cfg = cfg.InNamespace() // from here on there is one name of each
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -45,6 +46,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
 		resets: map[mq.MessageQueue]*reset{}, direct: directListener(&p.cfg),
 	}
+	l.namespace = cfg.Namespace
 	l.pictureEvery = p.cfg.SnapshotInterval
 	l.kind = l
 	l.pool = newService(l)

@@ -121,6 +121,9 @@ func (l *loop) properties() map[string]string {
 		"unitMode":                           "false",
 		"clientRebalance":                    "true",
 	}
+	if c.Namespace != "" {
+		p["namespace"] = c.Namespace
+	}
 	if c.From == mq.FromTimestamp {
 		p["consumeTimestamp"] = c.Timestamp.Format("20060102150405")
 	}

@@ -44,6 +44,7 @@ func (p *Push) SetLimits(l pull.Limits) error {
 // (Java: DefaultMQPushConsumer.subscribe). Brokers are told by a heartbeat; queues come with
 // the next rebalance.
 func (p *Push) Subscribe(s Subscription) error {
+	s.Topic = mq.WithNamespace(p.cfg.Namespace, s.Topic)
 	if err := mq.ValidateTopic(s.Topic); err != nil {
 		return err
 	}
@@ -61,6 +62,7 @@ func (p *Push) Subscribe(s Subscription) error {
 // Unsubscribe gives a topic up: its queues are dropped, and what was consumed of them is
 // committed first. (Java's unsubscribe commits nothing: up to five seconds are consumed again.)
 func (p *Push) Unsubscribe(topic string) error {
+	topic = mq.WithNamespace(p.cfg.Namespace, topic)
 	if p.ownRetryTopic(topic) {
 		return fmt.Errorf("topic %s is the group's own retry topic, which stays subscribed to", topic)
 	}

@@ -60,6 +60,8 @@ type Batch struct {
 	// RetryTopic is the retry topic of the consuming group: messages stored under it show
 	// the topic they came from. Empty means that topics are shown as stored.
 	RetryTopic string
+	// Namespace is left out of the topics that messages show; empty means nothing is.
+	Namespace string
 	// BrokerName is the broker that the batch was pulled from.
 	BrokerName string
 
@@ -76,7 +78,7 @@ type Batch struct {
 // owner may be nil when data is garbage collected.
 func (b *Batch) Reset(data []byte, owner Releaser) {
 	b.Data, b.Records, b.owner = data, b.Records[:0], owner
-	b.inflated, b.bodyErrs, b.RetryTopic, b.BrokerName = nil, nil, "", ""
+	b.inflated, b.bodyErrs, b.RetryTopic, b.Namespace, b.BrokerName = nil, nil, "", "", ""
 	b.refs.Store(1)
 }
 
@@ -271,10 +273,18 @@ func (m Message) StoredTopic() string {
 	return string(m.batch.Data[end-uint32(r.TopicLen) : end])
 }
 
-// Topic is the topic that the message belongs to: for a message that comes back through
-// the group's retry topic, the one it was first consumed from
-// (Java: DefaultMQPushConsumerImpl.resetRetryAndNamespace).
+// Topic is the topic that the message belongs to, as an application knows it: for a message
+// that comes back through the group's retry topic, the one it was first consumed from, and
+// without the consumer's namespace (Java: DefaultMQPushConsumerImpl.resetRetryAndNamespace).
 func (m Message) Topic() string {
+	if m.batch.Namespace == "" {
+		return m.OriginTopic()
+	}
+	return WithoutNamespace(m.batch.Namespace, m.OriginTopic())
+}
+
+// OriginTopic is Topic as brokers know it, with its namespace.
+func (m Message) OriginTopic() string {
 	stored := m.StoredTopic()
 	if m.batch.RetryTopic != "" && stored == m.batch.RetryTopic {
 		if v, ok := m.Property(PropertyRetryTopic); ok {
@@ -382,7 +392,7 @@ func (m Message) ID() string {
 // Clone copies m out of its batch, so that it may be kept.
 func (m Message) Clone() Message {
 	r := *m.rec()
-	moved := &Batch{RetryTopic: m.batch.RetryTopic, BrokerName: m.batch.BrokerName}
+	moved := &Batch{RetryTopic: m.batch.RetryTopic, Namespace: m.batch.Namespace, BrokerName: m.batch.BrokerName}
 	data := bytes.Clone(m.bytes())
 	inflated, bodyErr := m.batch.inflated, m.BodyError()
 	moved.Data = data

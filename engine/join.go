@@ -70,7 +70,7 @@ func (c *Config) preview(ctx context.Context, instance *client.Instance) (Join, 
 		if c.Consumer.Model == mq.Broadcasting {
 			continue // every member has all queues
 		}
-		moves, gains, err := movesOf(strategy, c.ClientID, queues, members)
+		moves, gains, err := movesOf(strategy, instance.ClientID(), queues, members)
 		if err != nil {
 			return j, err
 		}

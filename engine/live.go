@@ -25,6 +25,8 @@ type Config struct {
 	Name        string   // of the cluster, for the header; default the first name server
 	NameServers []string // host:port
 	ClientID    string   // see client.ClientID
+	UnitName    string   // put behind ClientID; may be empty
+	VIPChannel  bool     // see client.Config
 	Consumer    consumer.Config
 
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -51,8 +53,12 @@ func Open(cfg Config) (*Live, error) {
 	if cfg.Name == "" && len(cfg.NameServers) > 0 {
 		cfg.Name = cfg.NameServers[0]
 	}
+	cfg.Consumer = cfg.Consumer.InNamespace()
 	instance, err := cfg.newInstance()
 	cfg.Consumer.ClientID = cfg.ClientID
+	if err == nil {
+		cfg.Consumer.ClientID = instance.ClientID()
+	}
 	cfg.Consumer.Clock, cfg.Consumer.Log = cfg.Clock, cfg.Log
 	if err != nil {
 		return nil, errors.Join(err, cfg.Consumer.Validate())
@@ -66,7 +72,7 @@ func Open(cfg Config) (*Live, error) {
 
 func (c *Config) newInstance() (*client.Instance, error) {
 	return client.New(client.Config{
-		NameServers: c.NameServers, ClientID: c.ClientID, Dial: c.Dial,
+		NameServers: c.NameServers, ClientID: c.ClientID, UnitName: c.UnitName, VIPChannel: c.VIPChannel, Dial: c.Dial,
 		Clock: c.Clock, Rand: c.Rand, Log: c.Log, Limits: c.Limits,
 	})
 }
@@ -109,6 +115,8 @@ func (l *Live) Do(c Command) {
 		l.push.Resume()
 	case Watch:
 		l.push.Watch(c.Queues...)
+	default:
+		l.steer(c)
 	}
 }
 

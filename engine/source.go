@@ -18,7 +18,8 @@ type Source interface {
 	Do(Command)
 }
 
-// Command is what a person may ask of a source: Pause, Resume or Watch.
+// Command is what a person may ask of a source: Pause, Resume, Watch, or one of those in
+// steer.go, which only a consumer of our own can carry out.
 type Command any
 
 type (

@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"fmt"
+
+	"mqscope/engine/consumer"
+	"mqscope/engine/event"
+	"mqscope/engine/pull"
+)
+
+type (
+	// SetThreads changes the number of consume threads, 1 to 1000.
+	SetThreads struct{ N int }
+	// SetLimits changes the limits of flow control; zero fields mean the defaults.
+	SetLimits struct{ Limits pull.Limits }
+	// Subscribe adds a topic, or changes its expression.
+	Subscribe struct{ consumer.Subscription }
+	// Unsubscribe gives a topic up; what was consumed of it is committed first.
+	Unsubscribe struct{ Topic string }
+)
+
+// steer carries out a command that may be wrong; what is wrong with it is told as an event.
+func (l *Live) steer(c Command) {
+	var err error
+	switch c := c.(type) {
+	case SetThreads:
+		err = l.push.SetThreads(c.N)
+	case SetLimits:
+		err = l.push.SetLimits(c.Limits)
+	case Subscribe:
+		err = l.push.Subscribe(c.Subscription)
+	case Unsubscribe:
+		err = l.push.Unsubscribe(c.Topic)
+	default:
+		err = fmt.Errorf("a consumer knows no command %T", c)
+	}
+	if err != nil {
+		l.push.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: " + err.Error()})
+	}
+}

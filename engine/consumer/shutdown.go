@@ -40,7 +40,7 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 		l.commitLast(ctx, now)
 	}
 	l.persistAll(now)
-	l.publishNow(now) // the last picture that has the queues
+	last := l.picture(now) // the last that has the queues
 	for _, q := range slices.Clone(l.order) {
 		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
 	}
@@ -55,10 +55,17 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	if err := l.client.Unregister(goodbye, l.cfg.Group); err != nil {
 		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "leaving the group: "+err.Error())
 	}
-	l.source.State = snapshot.Ended
-	l.dirty = true
-	l.publishNow(l.cfg.Clock.Now())
+	l.publishEnd(*last)
 	return err
+}
+
+// publishEnd shows the queues as they were when they were given up, with all that was done
+// and told until the end.
+func (l *loop) publishEnd(s snapshot.Snapshot) {
+	l.source.State = snapshot.Ended
+	end := l.picture(l.cfg.Clock.Now())
+	s.Seq, s.Source, s.Counters, s.Events = end.Seq, end.Source, end.Counters, end.Events
+	l.out.put(&s)
 }
 
 // endThreads lets running listeners finish: first in peace, then with an ended context.

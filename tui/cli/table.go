@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,10 +11,13 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-// table prints every queue, one a row, as it was before the source began to end: a member
-// that has left owns nothing.
+// table prints every queue, one a row, as it was when the source gave it up; where that is not
+// told, as it was before the source began to end.
 func (p *plainLines) table() {
-	s := p.running
+	s := p.last
+	if s == nil || !owns(s) {
+		s = p.running
+	}
 	if s == nil {
 		return
 	}
@@ -86,4 +90,8 @@ func dash(s string) string {
 		return "-"
 	}
 	return s
+}
+
+func owns(s *snapshot.Snapshot) bool {
+	return slices.ContainsFunc(s.Queues, func(q snapshot.Queue) bool { return q.Mine && q.State != snapshot.NotOwned })
 }

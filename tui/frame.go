@@ -33,6 +33,9 @@ type frame struct {
 
 func (f *frame) touch() { f.dirty = true }
 
+// sized tells whether the terminal has said how large it is, and is larger than nothing.
+func (m *model) sized() bool { return m.w > 0 && m.h > 0 }
+
 // due is when a dirty frame may be composed.
 func (m *model) due() time.Time {
 	every := time.Second / time.Duration(m.cfg.FPS)
@@ -46,7 +49,7 @@ func (m *model) due() time.Time {
 func (m *model) refresh() tea.Cmd {
 	now := m.now()
 	var cmd tea.Cmd
-	if m.frame.dirty && m.w > 0 && m.h > 0 && !now.Before(m.due()) {
+	if m.frame.dirty && m.sized() && !now.Before(m.due()) {
 		m.compose(now)
 		if m.frame.wipe {
 			m.frame.wipe = false
@@ -65,10 +68,10 @@ func (m *model) sleep(now time.Time) {
 		next = m.frame.at.Add(tick)
 	}
 	switch {
+	case !m.sized() || m.frame.at.IsZero() && !m.frame.dirty:
+		next = now.Add(agesEvery)
 	case m.frame.dirty:
 		next = m.due()
-	case m.frame.at.IsZero():
-		next = now.Add(agesEvery)
 	case m.shown == nil && now.Sub(m.start) < views.ShowWait:
 		next = m.start.Add(views.ShowWait)
 	}

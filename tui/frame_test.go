@@ -114,7 +114,7 @@ func TestAFrozenScreenKeepsItsPictureAndItsAgeGoesOn(t *testing.T) {
 func TestTheFrameHasTheSizeOfTheTerminal(t *testing.T) {
 	for _, c := range viewtest.Cases() {
 		s := newScreen(t, c.Snap, 120, 36)
-		for _, keys := range [][]string{{"1"}, {"2"}, {"enter"}, {"0"}, {"?"}, {"esc", "t"}, {"esc", "2", "/", "a"}, {"esc", "s"}} {
+		for _, keys := range [][]string{{"1"}, {"2"}, {"enter"}, {"3"}, {"4"}, {"5", "+"}, {"6", "+"}, {"0"}, {"?"}, {"esc", "t"}, {"esc", "2", "/", "a"}, {"esc", "s"}} {
 			s.press(keys...)
 			for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 36}, {200, 60}, {59, 15}, {7, 3}, {1, 1}, {300, 100}} {
 				s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
@@ -123,6 +123,33 @@ func TestTheFrameHasTheSizeOfTheTerminal(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestATerminalWithoutSizeIsNoFault(t *testing.T) {
+	s := newScreen(t, viewtest.Normal(), 120, 36)
+	for _, size := range [][2]int{{0, 0}, {80, 0}, {0, 24}, {-1, -1}} {
+		s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		s.press("2", "enter", "?", "esc")
+		s.mouse(0, 0, tea.MouseButtonLeft)
+	}
+	s.send(tea.WindowSizeMsg{Width: 120, Height: 36})
+	s.wait(time.Second)
+	checkSize(t, "after it has one again", s.m.View(), 120, 36)
+}
+
+// TestAFloodOfKeysIsTakenQuickly sends more keys than a person can, without time to draw.
+func TestAFloodOfKeysIsTakenQuickly(t *testing.T) {
+	s := newScreen(t, many(4096), 120, 36)
+	s.press("2")
+	before := s.m.frame.count
+	for range 4000 {
+		s.send(keyMsg("j"))
+	}
+	if n := s.m.frame.count - before; n > 1 {
+		t.Errorf("%d frames without time between them", n)
+	}
+	s.wait(time.Second)
+	s.has(" 4,001/4,096 ")
 }
 
 func TestAHugeTerminalIsFilled(t *testing.T) {
@@ -233,7 +260,7 @@ func TestATinyWindowTakesNoBlindKeys(t *testing.T) {
 func TestOnlyAllowedSequencesReachTheTerminal(t *testing.T) {
 	s := newScreen(t, viewtest.Hostile(), 120, 36)
 	allowed := s.m.theme.Sequences()
-	for _, keys := range [][]string{{"1"}, {"2"}, {"enter"}, {"o"}, {"enter"}, {"0"}, {"?"}, {"esc", "t"}, {"esc", "2", "s"}, {"esc", "C"}, {"esc", "y"}, {"esc", "esc", "/", "\u202e", "a"}} {
+	for _, keys := range [][]string{{"1"}, {"2"}, {"enter"}, {"o"}, {"enter"}, {"3"}, {"4"}, {"5", "+"}, {"6", "+", "x"}, {"esc", "0"}, {"?"}, {"esc", "t"}, {"esc", "2", "s"}, {"esc", "C"}, {"esc", "y"}, {"esc", "esc", "/", "\u202e", "a"}} {
 		s.press(keys...)
 		checkBytes(t, s.where(), s.m.View(), allowed)
 	}

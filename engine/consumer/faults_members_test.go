@@ -107,6 +107,49 @@ func TestFR1ConfirmedListsWithoutMeTakeQueuesAwayAndTheyComeBack(t *testing.T) {
 	})
 }
 
+// TestFR2MembersSeeDifferentLists: for half a minute each of two members is told that it is
+// alone. Messages come twice meanwhile; nothing is lost, and both agree afterwards.
+func TestFR2MembersSeeDifferentLists(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 8)
+		books := w.ledger()
+		var mu sync.Mutex
+		clients := map[string]string{} // by address
+		w.onCode(protocol.HeartBeat, func(r *embedded.Request) embedded.Verdict {
+			h, err := protocol.DecodeHeartbeatData(r.Cmd.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			clients[r.From] = h.ClientID
+			return embedded.Pass
+		})
+		a := w.join("192.0.2.10@a", books.listener(nil))
+		b := w.join("192.0.2.11@b", books.listener(nil))
+		stop := w.trickle(100*time.Millisecond, first, queueOf("broker-a", 7))
+		a.after(5 * time.Second)
+		agree := w.onCode(protocol.GetConsumerListByGroup, func(r *embedded.Request) embedded.Verdict {
+			mu.Lock()
+			defer mu.Unlock()
+			list := protocol.ConsumerList{ConsumerIDs: []string{clients[r.From]}}
+			return embedded.Answer(&remoting.Command{Body: list.Encode()})
+		})
+		s := a.after(30 * time.Second)
+		if len(owned(s)) != 8 || len(owned(b.after(0))) != 8 {
+			t.Errorf("owns %v, want all queues while it thinks itself alone", owned(s))
+		}
+		agree()
+		stop()
+		a.after(25 * time.Second)
+		a.caughtUp(a.after(0), 4)
+		b.caughtUp(b.after(0), 4)
+		if n := books.check(); n == 0 || n > distinct(a, b)+20 {
+			t.Errorf("%d deliveries beyond the first of %d messages, want some, and each at most once more", n, distinct(a, b))
+		}
+	})
+}
+
 func TestFR4StormOfNotificationsLeadsToOnePassASecond(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 8)

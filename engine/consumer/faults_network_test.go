@@ -2,6 +2,7 @@ package consumer_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,45 @@ func TestFN3HalfOpenConnectionIsReplaced(t *testing.T) {
 			t.Errorf("%d messages were delivered again", n)
 		}
 		repair()
+	})
+}
+
+// TestFN5SlowNetwork: every byte takes 400 ms each way. Nothing is taken for dead, no queue
+// moves, heartbeats are not held up by what the pulls bring.
+func TestFN5SlowNetwork(t *testing.T) {
+	inWorld(t, 2, func(w *world) {
+		w.createTopic(topic, 4)
+		books := w.ledger()
+		a := w.join("192.0.2.10@a", books.listener(nil))
+		b := w.join("192.0.2.11@b", books.listener(nil))
+		a.after(5 * time.Second)
+		for _, addr := range []string{addrOf("broker-a"), addrOf("broker-b"), nameServer} {
+			w.net.Delay(addr, 400*time.Millisecond)
+		}
+		beats := w.record(protocol.HeartBeat)
+		stop := w.trickle(time.Second, w.eight()...)
+		for range 30 {
+			for _, q := range w.eight() {
+				w.put(q, 32, "", 8<<10)
+			}
+			time.Sleep(4 * time.Second)
+		}
+		stop()
+		for _, m := range []*member{a, b} {
+			s := m.after(15 * time.Second)
+			m.caughtUp(s, 4)
+			moved := slices.DeleteFunc(told(s, "given up"), func(e snapshot.Entry) bool { return e.Queue.Topic != topic })
+			if len(moved) > 4 || len(told(s, "lost")) != 0 { // four when the second one joined
+				t.Errorf("%s was shaken by mere slowness:\n%s", m.id, texts(s))
+			}
+		}
+		// Two members, two brokers, a heartbeat each 30 s for two minutes and a quarter.
+		if n := len(beats.all(everything)); n < 16 || n > 24 {
+			t.Errorf("%d heartbeats, want about 18", n)
+		}
+		if n := books.check(); n != 0 {
+			t.Errorf("%d messages were delivered again", n)
+		}
 	})
 }
 

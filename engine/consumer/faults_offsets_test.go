@@ -145,21 +145,23 @@ func illegal(t *testing.T, pulls []request, since time.Time, asked, next int64) 
 func TestP10IllegalOffsetGoesOnAtOnce(t *testing.T) {
 	tests := []struct {
 		name        string
+		stored      int
 		committed   int64
 		trim        int64 // the broker has lost what is before it
 		asked, next int64
 		level       event.Level
 		told        []string
 	}{
-		{"too small", 10, 40, 10, 40, event.Warn, []string{"offset 10 is illegal", "[40, 100)", "continues at 40", "30 offsets are skipped"}},
-		{"too large", 500, 0, 500, 100, event.Error, []string{"offset 500 is illegal", "[0, 100)", "continues at 100", "newest messages are gone"}},
+		{"too small", 100, 10, 40, 10, 40, event.Warn, []string{"offset 10 is illegal", "[40, 100)", "continues at 40", "30 offsets are skipped"}},
+		{"too large", 100, 500, 0, 500, 100, event.Error, []string{"offset 500 is illegal", "[0, 100)", "continues at 100", "newest messages are gone"}},
+		{"of an empty queue", 0, 50, 0, 50, 0, event.Error, []string{"offset 50 is illegal", "[0, 0)", "continues at 0", "topic was made anew"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, 1, func(w *world) {
 				w.net.Delay(addrOf("broker-a"), 5*time.Millisecond)
 				w.createTopic(topic, 1)
-				w.put(first, 100, "", 0)
+				w.put(first, tt.stored, "", 0)
 				w.commit(first, tt.committed)
 				w.on("broker-a", func(b *embedded.Broker) { b.Store.Trim(b.Store.Queue(topic, 0), tt.trim) })
 				seen := w.record(protocol.PullMessage, protocol.UpdateConsumerOffset)
@@ -177,7 +179,11 @@ func TestP10IllegalOffsetGoesOnAtOnce(t *testing.T) {
 						t.Errorf("%d was committed", c.Commit)
 					}
 				}
-				m.caughtUp(s, 1)
+				w.put(first, 3, "", 0)
+				m.caughtUp(m.after(6*time.Second), 1)
+				if n := distinct(m); int64(n) != w.end(first)-tt.next {
+					t.Errorf("%d messages were delivered, want all from %d on", n, tt.next)
+				}
 			})
 		})
 	}

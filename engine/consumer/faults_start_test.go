@@ -147,7 +147,7 @@ func TestOneTopicOfTwoIsMissing(t *testing.T) {
 // The question for the retry topic's route may be on its way already when the heartbeat makes
 // the topic: here the second one, which is the last of the instance's own for half a minute.
 func TestRetryTopicIsFoundAtTheStart(t *testing.T) {
-	inWorld(t, 1, func(w *world) {
+	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 1)
 		asked := 0
 		w.onCode(protocol.GetRouteInfoByTopic, func(r *embedded.Request) embedded.Verdict {
@@ -166,8 +166,10 @@ func TestRetryTopicIsFoundAtTheStart(t *testing.T) {
 		w.onCode(protocol.HeartBeat, func(*embedded.Request) embedded.Verdict { return embedded.Delay(20 * time.Millisecond) })
 		m := w.join("192.0.2.10@me", nil)
 		s := m.after(3 * time.Second)
-		if q := queue(s, mq.MessageQueue{Topic: mq.RetryTopic(group), BrokerName: "broker-a"}); q.State != snapshot.Pulling {
-			t.Errorf("the retry queue is %v after three seconds, want it pulled", q.State)
+		for _, b := range w.brokers {
+			if q := queue(s, mq.MessageQueue{Topic: mq.RetryTopic(group), BrokerName: b}); q.State != snapshot.Pulling {
+				t.Errorf("the retry queue of %s is %v after three seconds, want it pulled", b, q.State)
+			}
 		}
 	})
 }

@@ -53,15 +53,12 @@ func (l *loop) tryStart(ctx context.Context) error {
 	return nil
 }
 
-// findRetryTopic reads the route of the retry topic: twice if need be, as the first answer
-// may be to a question from before the heartbeat. Without it there the periodic refresh finds it.
+// findRetryTopic reads the route of the retry topic, which each broker has made on its own.
+// Twice: the first answer may be to a question that was asked before the heartbeats.
 func (l *loop) findRetryTopic(ctx context.Context) {
-	retry := mq.RetryTopic(l.cfg.Group)
 	for range 2 {
-		if err := l.client.RefreshRoutes(ctx, retry); err != nil {
+		if err := l.client.RefreshRoutes(ctx, mq.RetryTopic(l.cfg.Group)); err != nil {
 			l.cfg.Log.Debug("route of the retry topic", "err", err)
-		}
-		if _, known := l.client.Queues(retry); known {
 			return
 		}
 	}

@@ -296,5 +296,7 @@ $BIN consume -n $NS -g billing -t orders --for 3s; echo SECOND $?
 	m.until("a second question", func(s string) bool { return strings.Count(s, "Type the group name to join:") == 2 })
 	m.write("billing\r")
 	m.see("Members 2")
+	m.press("2") // the question before must not eat the first key
+	m.see("/5 ")
 	m.see("SECOND 0")
 }

@@ -11,18 +11,20 @@ import (
 	"golang.org/x/term"
 
 	"mqscope/engine"
+	"mqscope/engine/lifecycle"
 )
 
 const (
 	previewWithin = 10 * time.Second
 	membersShown  = 10
+	maxAnswer     = 4096 // bytes of a typed line
 )
 
 var errNotJoined = errors.New("not joined: the group name was not typed")
 
 // askToJoin shows who is in the group already and what joining would move, and goes on only
-// when the person types the group's name. An empty group, or a cluster that can not be asked
-// yet, needs no question: joining itself says what is wrong.
+// when the person types the group's name. An empty group needs no question. Without a person,
+// or when the cluster can not be asked, nothing is joined.
 func askToJoin(ctx context.Context, p Process, f *consumeFlags, live *engine.Live) error {
 	look, cancel := context.WithTimeout(ctx, previewWithin)
 	defer cancel()
@@ -60,11 +62,30 @@ func printJoin(w io.Writer, group string, j engine.Join) {
 	fmt.Fprintf(w, "Joining moves %d of %d queues (%d to this member), if all use the same strategy.\n", j.Moves, j.Queues, j.Gains)
 }
 
-// readLine reads one line, or ends with ctx.
+// readLine reads one line and not a byte more, since what follows belongs to the screen; it
+// ends with ctx. A read can not be ended, so the goroutine that waits in one is left to the
+// end of the process, which follows.
 func readLine(ctx context.Context, r io.Reader) (string, error) {
-	lines := readLines(ctx, io.LimitReader(r, 4096))
+	got := make(chan inputLine, 1)
+	reader, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
+	reader.Go("prompt", func(context.Context) error {
+		var l inputLine
+		for one := make([]byte, 1); len(l.text) < maxAnswer; {
+			n, err := r.Read(one)
+			if n == 1 && one[0] == '\n' {
+				break
+			}
+			l.text = append(l.text, one[:n]...)
+			if err != nil {
+				l.err = err
+				break
+			}
+		}
+		got <- l
+		return nil
+	})
 	select {
-	case l := <-lines:
+	case l := <-got:
 		if l.err != nil && !errors.Is(l.err, io.EOF) {
 			return "", l.err
 		}

@@ -191,6 +191,18 @@ func TestReadLine(t *testing.T) {
 			}
 		})
 	}
+	t.Run("what follows the line is left for the screen", func(t *testing.T) {
+		r := strings.NewReader("billing\nq2")
+		if _, err := readLine(t.Context(), r); err != nil || r.Len() != 2 {
+			t.Errorf("error %v, %d bytes left, want 2", err, r.Len())
+		}
+	})
+	t.Run("a line without end is cut", func(t *testing.T) {
+		got, err := readLine(t.Context(), strings.NewReader(strings.Repeat("x", 2*maxAnswer)))
+		if len(got) != maxAnswer || err != nil {
+			t.Errorf("%d bytes, error %v", len(got), err)
+		}
+	})
 	t.Run("the end of the context ends waiting", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()

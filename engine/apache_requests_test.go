@@ -1,0 +1,363 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mqscope/engine"
+	"mqscope/engine/apachetest"
+	"mqscope/engine/consume"
+	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
+)
+
+// sections are the parts of what consumerStatus prints, by heading.
+func sections(status string) map[string][]string {
+	out := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(status) {
+		line = strings.TrimRight(line, "\n")
+		if heading, ok := strings.CutPrefix(line, "#"); ok && strings.HasSuffix(heading, "#") && !strings.HasPrefix(line, "#Topic") {
+			name = strings.TrimSuffix(heading, "#")
+			out[name] = []string{}
+		} else if strings.TrimSpace(line) != "" {
+			out[name] = append(out[name], line)
+		}
+	}
+	return out
+}
+
+func propertiesIn(lines []string) map[string]string {
+	out := map[string]string{}
+	for _, line := range lines {
+		if name, v, ok := strings.Cut(line, ":"); ok {
+			out[strings.TrimSpace(name)] = strings.TrimSpace(v)
+		}
+	}
+	return out
+}
+
+// TestApacheToolSeesOurMemberAsItSeesAJavaOne compares what mqadmin shows of a member of ours
+// and of a Java one that consume the same.
+func TestApacheToolSeesOurMemberAsItSeesAJavaOne(t *testing.T) {
+	c := apachetest.Start(t, quickRetries())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	const topic, group, count = "mqscope_status", "mqscope_status", 400
+	if err := c.CreateTopic(ctx, topic, 4); err != nil {
+		t.Fatal(err)
+	}
+	m := joinApache(t, c, group, topic, "127.0.0.1@status", success)
+	j, err := c.JavaConsumer(ctx, apachetest.Member{Group: group, Topic: topic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Kill()
+	seen, err := j.Wait(ctx, func(s apachetest.Seen) bool { return len(s.Queues) == 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Produce(ctx, apachetest.Load{Topic: topic, Count: count}); err != nil {
+		t.Fatal(err)
+	}
+	m.until("our half", func(*snapshot.Snapshot) bool { return m.distinct() == count/2 })
+	time.Sleep(11 * time.Second) // statistics are sampled every ten seconds
+	status := map[string]map[string][]string{}
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	for _, id := range []string{m.id, seen.ClientID} {
+		asking.Go(func() {
+			out, err := c.Admin(ctx, "consumerStatus", "-g", group, "-i", id, "-s", "true")
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			status[id] = sections(out)
+		})
+	}
+	asking.Wait()
+	ours, javas := status[m.id], status[seen.ClientID]
+	if got, want := slices.Sorted(maps.Keys(ours)), slices.Sorted(maps.Keys(javas)); !slices.Equal(got, want) {
+		t.Errorf("parts are %q, a Java member's are %q", got, want)
+	}
+	sameSettings(t, propertiesIn(ours["Consumer Properties"]), propertiesIn(javas["Consumer Properties"]))
+	if got, want := ours["Consumer Subscription"], javas["Consumer Subscription"]; !slices.Equal(got, want) {
+		t.Errorf("subscriptions are %q, a Java member's are %q", got, want)
+	}
+	queues := 0
+	for _, line := range ours["Consumer Offset"] {
+		if f := strings.Fields(line); len(f) == 4 && f[0] == topic {
+			queues++
+			if f[3] != "100" {
+				t.Errorf("offset line %q, want 100 of each queue", line)
+			}
+		}
+	}
+	if queues != 2 {
+		t.Errorf("%d queues in %q, want 2", queues, ours["Consumer Offset"])
+	}
+	busy := false
+	for _, line := range ours["Consumer RT&TPS"] {
+		f := strings.Fields(line)
+		busy = busy || len(f) == 7 && f[0] == topic && f[2] != "0.00" && f[4] != "0.00"
+	}
+	if !busy {
+		t.Errorf("no rates in %q; a Java member has %q", ours["Consumer RT&TPS"], javas["Consumer RT&TPS"])
+	}
+	if dump := strings.Join(ours["Consumer jstack"], "\n"); !strings.Contains(dump, "consume.(*worker).run") {
+		t.Errorf("the dump does not show our consume threads: %.500s", dump)
+	}
+	s := m.until("the request in the event stream", func(s *snapshot.Snapshot) bool {
+		return slices.ContainsFunc(s.Events.Entries, func(e snapshot.Entry) bool { return strings.Contains(e.What, "dump of goroutines") })
+	})
+	if s.Counters.Consumed != count/2 {
+		t.Errorf("consumed %d, want %d", s.Counters.Consumed, count/2)
+	}
+}
+
+// sameSettings checks that a tool is told of our settings by the names that Java has for
+// them, and that those are equal which both leave at their defaults.
+func sameSettings(t *testing.T, ours, javas map[string]string) {
+	t.Helper()
+	differ := map[string]bool{
+		"PROP_CONSUMER_START_TIMESTAMP": true, "PROP_CLIENT_VERSION": true, "instanceName": true, "clientIP": true, "language": true,
+		"allocateMessageQueueStrategy":       true, // the object's name in Java
+		"maxReconsumeTimes":                  true, // -1 stands for 16
+		"awaitTerminationMillisWhenShutdown": true,
+		"consumeThreadMin":                   true, "consumeThreadMax": true, "PROP_THREADPOOL_CORE_SIZE": true, // as the Java program sets them
+	}
+	for name, v := range ours {
+		java, known := javas[name]
+		if !known {
+			t.Errorf("Java has no property %s", name)
+		} else if v != java && !differ[name] {
+			t.Errorf("property %s is %q, a Java member's is %q", name, v, java)
+		}
+	}
+	if len(ours) < 30 {
+		t.Errorf("%d properties, want what Java shows: %v", len(ours), ours)
+	}
+}
+
+// TestApacheToolHasAMemberConsumeDirectly: mqadmin shows the same for our member as for a
+// Java one, and what is consumed so counts nowhere.
+func TestApacheToolHasAMemberConsumeDirectly(t *testing.T) {
+	c := apachetest.Start(t, quickRetries())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	const topic, group, count = "mqscope_directly", "mqscope_directly", 20
+	if _, err := c.Produce(ctx, apachetest.Load{Topic: topic, Count: count, Queues: 2}); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	fail := false
+	m := joinApache(t, c, group, topic, "127.0.0.1@directly", func(mq.Message) consume.Status {
+		mu.Lock()
+		defer mu.Unlock()
+		if fail {
+			panic("not this one")
+		}
+		return consume.Success
+	})
+	m.until("all messages", func(*snapshot.Snapshot) bool { return m.distinct() == count })
+	j, err := c.JavaConsumer(ctx, apachetest.Member{Group: group, Topic: topic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Kill()
+	seen, err := j.Wait(ctx, func(s apachetest.Seen) bool { return len(s.Queues) == 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Admin(ctx, "queryMsgByOffset", "-t", topic, "-b", c.BrokerName, "-i", "0", "-o", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, id, _ := strings.Cut(out, "OffsetID:")
+	id, _, _ = strings.Cut(strings.TrimSpace(id), "\n")
+	directly := func(client string) string {
+		out, err := c.Admin(ctx, "queryMsgById", "-i", id, "-g", group, "-d", client, "-t", topic)
+		if err != nil {
+			t.Error(err)
+		}
+		result, _, _ := strings.Cut(out, "spentTimeMills")
+		return strings.TrimSpace(result)
+	}
+	results := map[string]string{}
+	var asking sync.WaitGroup
+	for _, client := range []string{m.id, seen.ClientID} {
+		asking.Go(func() {
+			r := directly(client)
+			mu.Lock()
+			defer mu.Unlock()
+			results[client] = r
+		})
+	}
+	asking.Wait()
+	if got, want := results[m.id], results[seen.ClientID]; got != want || !strings.Contains(got, "consumeResult=CR_SUCCESS") {
+		t.Errorf("mqadmin shows %q, for a Java member %q", got, want)
+	}
+	mu.Lock()
+	fail = true
+	mu.Unlock()
+	if got := directly(m.id); !strings.Contains(got, "consumeResult=CR_THROW_EXCEPTION, remark=the listener panicked: not this one") {
+		t.Errorf("mqadmin shows %q", got)
+	}
+	s := m.live.Snapshot()
+	if s.Counters.Consumed != count || s.Counters.SentBack != 0 {
+		t.Errorf("counters %+v, want only the %d messages of before", s.Counters, count)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := m.keys["k6"]; n != 3 { // message 6 is the one at offset 3 of queue 0
+		t.Errorf("message 6 was with the listener %d times, want three: once by itself, twice on request", n)
+	}
+}
+
+// deliveries are what a listener was given, and when.
+type deliveries struct {
+	mu   sync.Mutex
+	list []delivery
+}
+
+type delivery struct {
+	queue  mq.MessageQueue
+	offset int64
+	at     time.Time
+}
+
+// slow has a member of ours note each delivery and take work for it.
+func (d *deliveries) slow(work time.Duration) func(*engine.Config) {
+	return func(c *engine.Config) {
+		inner := c.Consumer.Listener
+		c.Consumer.Listener = func(ctx context.Context, msgs []mq.Message, cc *consume.Context) consume.Status {
+			d.mu.Lock()
+			for _, m := range msgs {
+				d.list = append(d.list, delivery{cc.Queue, m.QueueOffset(), time.Now()})
+			}
+			d.mu.Unlock()
+			time.Sleep(work)
+			return inner(ctx, msgs, cc)
+		}
+	}
+}
+
+func TestApacheOurMemberFollowsAResetThatTheBrokerKeeps(t *testing.T) {
+	followsReset(t, "mqscope_reset", func(*apachetest.Cluster, context.Context) {}, "the broker wants it so, its offset was reset")
+}
+
+func TestApacheOurMemberFollowsAResetThatTheBrokerSends(t *testing.T) {
+	followsReset(t, "mqscope_reset_220", func(c *apachetest.Cluster, ctx context.Context) {
+		set := func(ctx context.Context, v string) {
+			if _, err := c.Admin(ctx, "updateBrokerConfig", "-b", c.Broker, "-k", "useServerSideResetOffset", "-v", v); err != nil {
+				t.Error(err)
+			}
+		}
+		set(ctx, "false")
+		t.Cleanup(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			set(ctx, "true")
+		})
+	}, "offset reset for ")
+}
+
+// followsReset has mqadmin reset the offsets of a group forward while a member of ours
+// consumes slowly: each queue goes on at its new offset, nothing before it is handed over
+// after that, and nothing behind it is missed. says is in the event of each queue.
+func followsReset(t *testing.T, name string, prepare func(c *apachetest.Cluster, ctx context.Context), says string) {
+	t.Helper()
+	c := apachetest.Start(t, quickRetries())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	prepare(c, ctx)
+	const queues, before, after = 4, 30_000, 400
+	if _, err := c.Produce(ctx, apachetest.Load{Topic: name, Count: before, Queues: queues, Batch: 32}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(10 * time.Millisecond)
+	boundary := time.Now()
+	sent, err := c.Produce(ctx, apachetest.Load{Topic: name, Count: after, First: before})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := map[int]int64{}
+	for _, a := range sent.Acks {
+		if at, ok := target[a.Queue]; !ok || a.Offset < at {
+			target[a.Queue] = a.Offset
+		}
+	}
+	var got deliveries
+	m := joinApache(t, c, name, name, "127.0.0.1@"+name, success, got.slow(30*time.Millisecond))
+	m.until("a committed offset of each queue", func(s *snapshot.Snapshot) bool {
+		n := 0
+		for _, q := range s.Queues {
+			if q.ID.Topic == name && q.Committed.OK() && q.Committed.V > 0 {
+				n++
+			}
+		}
+		return n == queues
+	})
+	out, err := c.Admin(ctx, "resetOffsetByTime", "-g", name, "-t", name, "-s", fmt.Sprint(boundary.UnixMilli()), "-f", "true")
+	if err != nil || !strings.Contains(out, c.BrokerName) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	moved := map[int]time.Time{}
+	s := m.until("each queue to be told as moved", func(s *snapshot.Snapshot) bool {
+		for _, e := range s.Events.Entries {
+			if e.Queue.Topic == name && strings.Contains(e.What, says) {
+				moved[int(e.Queue.QueueID)] = e.At
+			}
+		}
+		return len(moved) == queues
+	})
+	m.until("all behind the boundary", func(s *snapshot.Snapshot) bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for n := before; n < before+after; n++ {
+			if m.keys[fmt.Sprintf("k%d", n)] == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	got.mu.Lock()
+	defer got.mu.Unlock()
+	late, skipped := 0, before
+	for _, d := range got.list {
+		at := target[int(d.queue.QueueID)]
+		if d.queue.Topic == name && d.offset < at {
+			skipped--
+			if d.at.After(moved[int(d.queue.QueueID)]) {
+				late++
+			}
+		}
+	}
+	if late > 0 {
+		t.Errorf("%d messages before the new offset were handed over after the queue had moved", late)
+	}
+	if skipped < before/2 {
+		t.Errorf("only %d messages were skipped: the reset came too late to show anything", skipped)
+	}
+	for _, e := range s.Events.Entries {
+		if strings.Contains(e.What, says) && !strings.Contains(e.What, fmt.Sprint(target[int(e.Queue.QueueID)])) {
+			t.Errorf("%q does not have the new offset %d", e.What, target[int(e.Queue.QueueID)])
+		}
+	}
+	m.until("all offsets committed", func(s *snapshot.Snapshot) bool {
+		n := 0
+		for _, q := range s.Queues {
+			if q.ID.Topic == name && q.Lag.OK() && q.Lag.V == 0 {
+				n++
+			}
+		}
+		return n == queues
+	})
+}

@@ -39,9 +39,9 @@ type Registration struct {
 	// AllowStacks is asked whether a dump of all goroutines may go into a running info that
 	// from, a broker's address, wants with one. nil: it may not.
 	AllowStacks func(from string) bool
-	// ResetOffsets has queues go on at other offsets (RESET_CONSUMER_CLIENT_OFFSET). nil means
-	// that the consumer will do it. nil: refused.
-	ResetOffsets func(r ResetOffsets) error
+	// ResetOffsets has queues go on at other offsets (RESET_CONSUMER_CLIENT_OFFSET). It returns
+	// when that has begun. nil: refused.
+	ResetOffsets func(ctx context.Context, r ResetOffsets) error
 	// ConsumeDirectly gives one message to the listener and tells what it made of it
 	// (CONSUME_MESSAGE_DIRECTLY). nil: refused.
 	ConsumeDirectly func(ctx context.Context, d ConsumeDirectly) (protocol.ConsumeMessageDirectlyResult, error)

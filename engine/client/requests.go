@@ -28,7 +28,7 @@ func (i *Instance) onRequest(ctx context.Context, addr string, req *remoting.Com
 	case protocol.NotifyConsumerIDsChanged:
 		return i.idsChanged(addr, req)
 	case protocol.ResetConsumerClientOffset:
-		return i.resetOffsets(addr, req)
+		return i.resetOffsets(ctx, addr, req)
 	case protocol.GetConsumerStatusFromClient:
 		return i.consumerStatus(ctx, req)
 	case protocol.GetConsumerRunningInfo:

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,7 +23,7 @@ type ResetOffsets struct {
 
 // resetOffsets hands a reset to the consumer (RESET_CONSUMER_CLIENT_OFFSET). Brokers send it
 // one-way; one that wants an answer learns whether it will be done.
-func (i *Instance) resetOffsets(addr string, req *remoting.Command) *remoting.Command {
+func (i *Instance) resetOffsets(ctx context.Context, addr string, req *remoting.Command) *remoting.Command {
 	var h protocol.ResetOffsetRequest
 	if err := protocol.Decode(req.Fields, &h); err != nil {
 		return refuse("%v", err)
@@ -38,10 +39,14 @@ func (i *Instance) resetOffsets(addr string, req *remoting.Command) *remoting.Co
 	case g.ResetOffsets == nil:
 		err = fmt.Errorf("the consumer of group %q does not reset offsets on request", h.Group)
 	default:
-		if err = g.ResetOffsets(r); err == nil {
+		ctx, cancel := i.within(ctx, statusWithin)
+		defer cancel()
+		if err = g.ResetOffsets(ctx, r); err == nil {
 			return &remoting.Command{}
 		}
-		return refusal(err)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return refusal(err) // the consumer has told it
+		}
 	}
 	i.tellGroup(h.Group, i.entry(event.Warn, addr, err.Error()))
 	return refusal(err)
@@ -64,7 +69,7 @@ func readReset(addr string, h *protocol.ResetOffsetRequest, body []byte) (ResetO
 	return r, nil
 }
 
-// statusWithin is less than the 5 s that brokers wait.
+// statusWithin is less than the 5 s that brokers wait for a status.
 const statusWithin = 4 * time.Second
 
 // consumerStatus answers with the offsets in memory.

@@ -44,7 +44,7 @@ func TestOffsetResetReachesTheConsumerInEachForm(t *testing.T) {
 	bubble(t, func(w *world) {
 		var got []ResetOffsets
 		_, _, p := w.connected(func(r *Registration) {
-			r.ResetOffsets = func(r ResetOffsets) error {
+			r.ResetOffsets = func(_ context.Context, r ResetOffsets) error {
 				got = append(got, r)
 				return nil
 			}

@@ -8,6 +8,10 @@
 // into its ProcessQueue and the loop hears that it did. Whoever makes a Push calls Run and
 // waits for it.
 //
+// What brokers ask of it on behalf of tools (reset offsets, consume a message directly, tell
+// what it does) and what a person changes while it runs are events of the loop too; a listener
+// that is called on request runs beside the threads.
+//
 // Its Java counterpart is DefaultMQPushConsumerImpl with PullMessageService and
 // RebalanceService. Who owns what is left to package rebalance, when to pull to schedule, how
 // to pull to pull, delivery to consume, the wire to client.

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -116,6 +117,9 @@ func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 	s := l.pictureQueue(o, now, l.task(o.id), l.paused)
 	if l.orderly != nil {
 		l.pictureOrderly(&s, o, now)
+	}
+	if r := l.resets[o.id]; r != nil {
+		s.Note = fmt.Sprintf("dropped, its offset is being reset to %d", r.to)
 	}
 	return s
 }

@@ -34,25 +34,26 @@ type reset struct {
 	tried bool      // it failed before
 }
 
-type (
-	resetWanted struct{ client.ResetOffsets }
-	// resetSent says how the commit of a new offset went.
-	resetSent struct {
-		queue mq.MessageQueue
-		epoch uint64
-		to    int64
-		err   error
-	}
-)
+// resetSent says how the commit of a new offset went.
+type resetSent struct {
+	queue mq.MessageQueue
+	epoch uint64
+	to    int64
+	err   error
+}
 
-// resetRequested is the answer to a broker that wants offsets reset.
-func (l *loop) resetRequested(r client.ResetOffsets) error {
+// resetRequested is the answer to a broker that wants offsets reset. It waits for the loop, so
+// that a broker which asks again and again is held up by it.
+func (l *loop) resetRequested(ctx context.Context, r client.ResetOffsets) error {
 	if l.cfg.AllowBrokerRequests.Reset == Refused {
 		l.inbox.post(requestNote(r.From, fmt.Sprintf("a reset of the offsets of %d queues of topic %s", len(r.Targets), r.Topic), false))
 		return notAllowed("resets of offsets")
 	}
-	l.inbox.post(resetWanted{r})
-	return nil
+	_, err := ask(ctx, l.inbox, func(now time.Time) struct{} {
+		l.reset(now, r)
+		return struct{}{}
+	})
+	return err
 }
 
 // reset begins the resets of our queues; the members that have the others were asked too. Of a

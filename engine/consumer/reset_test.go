@@ -29,8 +29,8 @@ func TestAResetOfABrokerMovesEveryQueue(t *testing.T) {
 			t.Errorf("%d messages were delivered again before the ten seconds were over", got)
 		}
 		for _, id := range owned(s) {
-			if q := queue(s, id); q.State != snapshot.Dropped || q.Count.V != 0 {
-				t.Errorf("%v: %v with %d cached, want dropped and empty", id, q.State, q.Count.V)
+			if q := queue(s, id); q.State != snapshot.Dropped || q.Count.V != 0 || q.Note != "dropped, its offset is being reset to 0" {
+				t.Errorf("%v: %v (%s) with %d cached, want dropped and empty", id, q.State, q.Note, q.Count.V)
 			}
 			for _, c := range pulls.commits(id) {
 				if c.Commit != w.end(id) {
@@ -312,6 +312,30 @@ func TestABroadcastingMemberResetsItsFile(t *testing.T) {
 		again.after(10 * time.Second)
 		if got := distinct(again); got != 0 {
 			t.Errorf("after a restart %d messages came again", got)
+		}
+	})
+}
+
+// TestABrokerThatResetsAgainAndAgainBlocksNothing: resets at wire speed are held up by the
+// loop; all of them end, and the member goes on.
+func TestABrokerThatResetsAgainAndAgainBlocksNothing(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		m := w.join("192.0.2.10@me", nil)
+		w.sendTo(first, 10)
+		m.after(10 * time.Second)
+		for n := range int64(2000) {
+			w.orderTargets("broker-a", map[mq.MessageQueue]int64{first: n % 10})
+		}
+		s := m.after(30 * time.Second)
+		if got := repeated(m); got > 10 {
+			t.Errorf("%d deliveries again, want those of one reset at most", got)
+		}
+		m.caughtUp(s, 1)
+		w.sendTo(first, 5)
+		m.after(5 * time.Second)
+		if distinct(m) != 15 {
+			t.Errorf("%d messages, want 15", distinct(m))
 		}
 	})
 }

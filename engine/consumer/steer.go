@@ -97,8 +97,6 @@ func (l *loop) steer(now time.Time, e event.Event) {
 	switch e := e.(type) {
 	case errand:
 		e.run(now)
-	case resetWanted:
-		l.reset(now, e.ResetOffsets)
 	case resetSent:
 		l.resetSent(now, e)
 	case setThreads:

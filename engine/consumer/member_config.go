@@ -15,10 +15,13 @@ import (
 // MemberConfig is what consumers that are asked for messages have in common: Pull, Scheduled
 // and Lite. A field's zero means the default, which is Java's unless said.
 type MemberConfig struct {
-	Group    string
-	ClientID string // of the instance it runs on; default that instance's
-	Model    mq.MessageModel
-	Strategy rebalance.Strategy // default AVG
+	Group string
+	// Namespace is put before the names of the group and of all topics, wherever it is not
+	// there yet; what comes back shows names without it (Java: ClientConfig.namespace).
+	Namespace string
+	ClientID  string // of the instance it runs on; default that instance's
+	Model     mq.MessageModel
+	Strategy  rebalance.Strategy // default AVG
 	// OffsetsDir is where a broadcasting consumer keeps its offsets; see Config.OffsetsDir.
 	OffsetsDir string
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"mqscope/engine/client"
@@ -30,7 +31,7 @@ type onDemand struct {
 	stopping bool
 	stopBy   time.Time
 	epochs   uint64
-	moved    map[string]bool             // topics whose queues changed since it was told
+	moved    map[string]time.Time        // topics whose queues changed since it was told, since when
 	strays   map[mq.MessageQueue]*owned  // queues that were pulled from though they are not ours
 	loose    map[mq.MessageQueue]bool    // queues not ours whose offset the application set
 	started  func(context.Context) error // further checks of the start, may be nil
@@ -70,10 +71,10 @@ func newOnDemand(cfg *MemberConfig, instance *client.Instance, subs *subscriptio
 	r.DispatchDelay = -1 // the application decides when it pulls
 	l := &onDemand{
 		membership: newMembership(instance, subs, cfg.Clock, cfg.Log, r), cfg: cfg, manner: m,
-		moved: map[string]bool{}, strays: map[mq.MessageQueue]*owned{}, loose: map[mq.MessageQueue]bool{},
+		moved: map[string]time.Time{}, strays: map[mq.MessageQueue]*owned{}, loose: map[mq.MessageQueue]bool{},
 		ready: make(chan struct{}), over: make(chan struct{}),
 	}
-	l.kind, l.pictureEvery = l, cfg.SnapshotInterval
+	l.kind, l.pictureEvery, l.namespace = l, cfg.SnapshotInterval, cfg.Namespace
 	return l
 }
 
@@ -125,7 +126,7 @@ func (l *onDemand) stop(now time.Time) {
 func (l *onDemand) step(now time.Time, e event.Event) {
 	l.dirty = true
 	switch e := e.(type) {
-	case errand:
+	case *errand:
 		e.run(now)
 	case event.RebalanceWanted:
 		if l.running && !l.noRebalance {
@@ -152,6 +153,8 @@ func (l *onDemand) step(now time.Time, e event.Event) {
 		l.journal.add(e)
 	case offset.Saved:
 		l.saved(now, e)
+	case event.OffsetSent:
+		l.offsetSent(now, e)
 	case watchQueues:
 		clear(l.watched)
 		for _, q := range e.queues {
@@ -202,6 +205,9 @@ func (l *onDemand) nextDue(now time.Time) time.Time {
 			due = at
 		}
 	}
+	for _, since := range l.moved {
+		sooner(since.Add(settleFor), true)
+	}
 	sooner(l.persistAt, true)
 	sooner(l.routesAt, true)
 	sooner(l.manner.nextDue())
@@ -215,15 +221,19 @@ func (l *onDemand) nextDue(now time.Time) time.Time {
 	return due
 }
 
-// errand is something to be done on the loop, whose end somebody waits for.
+// errand is something to be done on the loop, whose end somebody waits for, unless he has
+// given up before it began.
 type errand struct {
-	fn   func(now time.Time)
-	done chan struct{}
+	fn    func(now time.Time)
+	taken atomic.Bool // by the loop, or back by who gave up
+	done  chan struct{}
 }
 
-func (q errand) run(now time.Time) {
-	defer close(q.done)
-	q.fn(now)
+func (q *errand) run(now time.Time) {
+	if q.taken.CompareAndSwap(false, true) {
+		defer close(q.done)
+		q.fn(now)
+	}
 }
 
 // await returns when the consumer runs.
@@ -243,24 +253,25 @@ func (l *onDemand) await(ctx context.Context) error {
 	}
 }
 
-// do has the loop run fn and waits for it. After an error fn may still run, or not.
+// do has the loop run fn and waits for it. After an error fn has not run and never will.
 func (l *onDemand) do(ctx context.Context, fn func(now time.Time)) error {
 	if err := l.await(ctx); err != nil {
 		return err
 	}
-	q := errand{fn: fn, done: make(chan struct{})}
+	q := &errand{fn: fn, done: make(chan struct{})}
 	l.inbox.post(q)
+	var err error
 	select {
 	case <-q.done:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		err = ctx.Err()
 	case <-l.over:
+		err = ErrNotRunning
 	}
-	select {
-	case <-q.done:
-		return nil
-	default:
-		return ErrNotRunning
+	if q.taken.CompareAndSwap(false, true) {
+		return err
 	}
+	<-q.done
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
+	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
 
@@ -41,6 +42,10 @@ func (l *onDemand) subscribed(now time.Time, e subscribed) {
 		if err := l.client.RefreshRoutes(ctx, e.topic); err != nil {
 			l.note(l.clock.Now(), event.Warn, "engine", e.topic, "subscribe: "+err.Error())
 			return
+		}
+		// The instance tells of a route only when it changed.
+		if queues, known := l.client.Queues(e.topic); known {
+			l.inbox.post(event.RouteChanged{Topic: e.topic, Queues: queues, Known: true})
 		}
 		l.heartbeat(ctx)
 		l.inbox.post(event.RebalanceWanted{Why: "subscribed to " + e.topic})
@@ -99,12 +104,15 @@ func (l *onDemand) assign(now time.Time, e event.QueueAssigned) {
 		delete(l.strays, e.Queue)
 	}
 	o.committed.Reason = "not read yet"
+	if l.manner.keepsStart() && e.Start >= 0 {
+		o.committed.Reason = "nothing committed yet"
+	}
 	if at := l.offsets.Read(e.Queue); at >= 0 {
 		o.committed = snapshot.Of(at, now)
 		o.lastSent, o.sentAt = at, now
 	}
 	l.enter(o)
-	l.moved[e.Queue.Topic] = true
+	l.noteMoved(now, e.Queue.Topic)
 	delete(l.loose, e.Queue)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, "assigned")
 	l.manner.assigned(now, o)
@@ -123,7 +131,7 @@ func (l *onDemand) revoke(now time.Time, e event.QueueRevoked) {
 	l.offsetStep(now, offset.Removed{Queue: e.Queue})
 	o.pq.Clear()
 	l.leave(o)
-	l.moved[e.Queue.Topic] = true
+	l.noteMoved(now, e.Queue.Topic)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, "given up: "+e.Why.String())
 }
 
@@ -161,6 +169,9 @@ func (l *onDemand) committedRead(now time.Time, e committedRead) {
 // it, as Java's store does (RemoteBrokerOffsetStore.persistAll); here that is told.
 func (l *onDemand) persistAll(now time.Time) {
 	l.offsetStep(now, offset.PersistDue{Owned: l.order})
+	for _, q := range l.order { // queues that the application pulls never expire
+		l.rebalance.Step(now, rebalance.PullAttempted{Queue: q})
+	}
 	if len(l.order) == 0 {
 		return
 	}
@@ -172,11 +183,31 @@ func (l *onDemand) persistAll(now time.Time) {
 	}
 }
 
+// settleFor is how long the news of moved queues waits for start offsets that are being read:
+// a pass is told once, not queue by queue.
+const settleFor = time.Second
+
+func (l *onDemand) noteMoved(now time.Time, topic string) {
+	if _, known := l.moved[topic]; !known {
+		l.moved[topic] = now
+	}
+}
+
 // tellMoved tells of topics whose queues changed.
 func (l *onDemand) tellMoved(now time.Time) {
-	for topic := range l.moved {
-		delete(l.moved, topic)
-		if l.running {
+	if len(l.moved) == 0 {
+		return
+	}
+	resolving := map[string]bool{}
+	for _, q := range l.rebalance.Resolving() {
+		resolving[q.Topic] = true
+	}
+	for topic, since := range l.moved {
+		switch {
+		case !l.running:
+			delete(l.moved, topic)
+		case !resolving[topic] || now.Sub(since) >= settleFor:
+			delete(l.moved, topic)
 			all, _ := l.client.Queues(topic)
 			l.manner.queuesMoved(now, topic, slices.Clone(all), l.mine(topic))
 		}
@@ -238,7 +269,7 @@ func (l *onDemand) task(q mq.MessageQueue) snapshot.Task { return l.manner.task(
 
 func (l *onDemand) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 	s := l.pictureQueue(o, now, l.task(o.id), false)
-	if !o.committed.OK() {
+	if !o.committed.OK() && !l.manner.keepsStart() {
 		s.Lag = snapshot.UnknownBecause[int64]("committed offset: " + o.committed.Reason)
 		s.Mark, s.Note = markOf(&s, o)
 	}

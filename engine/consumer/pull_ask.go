@@ -77,6 +77,7 @@ func (p *Pull) PullBlockIfNotFoundAsync(ctx context.Context, q mq.MessageQueue, 
 
 // Do is Pull or PullBlockIfNotFound with further choices.
 func (p *Pull) Do(ctx context.Context, a Ask) (*PullResult, error) {
+	a.Queue = p.loop.queue(a.Queue)
 	if err := p.loop.await(ctx); err != nil {
 		return nil, err
 	}
@@ -97,6 +98,7 @@ func (p *Pull) DoAsync(ctx context.Context, a Ask, done PullCallback) error {
 	if done == nil {
 		return errors.New("the pull has no callback: give one, or pull synchronously")
 	}
+	a.Queue = p.loop.queue(a.Queue)
 	if err := p.loop.await(ctx); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +41,7 @@ func NewPull(cfg PullConfig, instance *client.Instance) (*Pull, error) {
 
 // newPull lets a kind of pull consumer have a manner of its own, above that of all.
 func newPull(cfg PullConfig, instance *client.Instance, wrap func(*pulling) manner) (*Pull, error) {
+	cfg.inNamespace() // from here on there is one name of each
 	if err := errors.Join(cfg.Validate(), cfg.on(instance)); err != nil {
 		return nil, err
 	}
@@ -87,6 +87,7 @@ func (p *Pull) Note(e event.Entry) { p.loop.inbox.post(e) }
 // RegisterTopic subscribes to all messages of a topic. In Java a topic that is registered after
 // the start is told to brokers but not rebalanced; here it is.
 func (p *Pull) RegisterTopic(topic string) error {
+	topic = p.loop.topic(topic)
 	if err := mq.ValidateTopic(topic); err != nil {
 		return err
 	}
@@ -154,6 +155,7 @@ var errNoQueues = errors.New("the topic has no readable queue: does it exist, an
 // FetchSubscribeMessageQueues returns the readable queues of a topic, sorted. An error wraps
 // the client's ErrNoRoute when the topic is not known.
 func (p *Pull) FetchSubscribeMessageQueues(ctx context.Context, topic string) ([]mq.MessageQueue, error) {
+	topic = p.loop.topic(topic)
 	if err := p.loop.await(ctx); err != nil {
 		return nil, err
 	}
@@ -167,16 +169,16 @@ func (p *Pull) FetchSubscribeMessageQueues(ctx context.Context, topic string) ([
 	if len(queues) == 0 {
 		return nil, fmt.Errorf("queues of %s: %w", topic, errNoQueues)
 	}
-	return slices.Clone(queues), nil
+	return p.loop.shownQueues(queues), nil
 }
 
 // FetchMessageQueuesInBalance returns the queues of a topic that this member has now, sorted.
 func (p *Pull) FetchMessageQueuesInBalance(ctx context.Context, topic string) ([]mq.MessageQueue, error) {
 	got := make(chan []mq.MessageQueue, 1)
-	if err := p.loop.do(ctx, func(time.Time) { got <- p.loop.mine(topic) }); err != nil {
+	if err := p.loop.do(ctx, func(time.Time) { got <- p.loop.mine(p.loop.topic(topic)) }); err != nil {
 		return nil, err
 	}
-	return <-got, nil
+	return p.loop.shownQueues(<-got), nil
 }
 
 // SendMessageBack gives a message that could not be processed back to its broker, which
@@ -187,5 +189,6 @@ func (p *Pull) SendMessageBack(ctx context.Context, m mq.Message, delayLevel int
 	if group == "" {
 		group = p.cfg.Group
 	}
+	group = p.loop.topic(group)
 	return p.client.SendBack(ctx, group, m, delayLevel, int32(p.cfg.MaxReconsume))
 }

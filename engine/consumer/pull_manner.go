@@ -67,7 +67,9 @@ func (m *pulling) revoked(time.Time, *owned) {}
 
 func (m *pulling) queuesMoved(_ time.Time, topic string, all, mine []mq.MessageQueue) {
 	if tell := m.p.told(); tell != nil {
-		m.p.loop.crew.inOrder("message queue listener", func(ctx context.Context) { tell(ctx, topic, all, mine) })
+		l := m.p.loop
+		topic, all, mine := l.shown(topic), l.shownQueues(all), l.shownQueues(mine)
+		l.crew.inOrder("message queue listener", func(ctx context.Context) { tell(ctx, topic, all, mine) })
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // nothing. found is false when there is none, which Java says by -1; what Java says by -2 is an
 // error. What the store has is kept in memory (Java: RemoteBrokerOffsetStore.readOffset).
 func (p *Pull) FetchConsumeOffset(ctx context.Context, q mq.MessageQueue, fromStore bool) (at int64, found bool, err error) {
+	q = p.loop.queue(q)
 	was, err := p.loop.remembered(ctx, q)
 	if err != nil || !fromStore && was >= 0 {
 		return was, err == nil, err
@@ -38,6 +39,7 @@ func (p *Pull) FetchConsumeOffset(ctx context.Context, q mq.MessageQueue, fromSt
 // of the sendings every PersistInterval, or by Persist; of a queue that is not ours by Persist
 // alone.
 func (p *Pull) UpdateConsumeOffset(ctx context.Context, q mq.MessageQueue, at int64) error {
+	q = p.loop.queue(q)
 	if at < 0 {
 		return fmt.Errorf("offset %d of %v: offsets start at 0", at, q)
 	}
@@ -52,6 +54,7 @@ func (p *Pull) UpdateConsumeOffset(ctx context.Context, q mq.MessageQueue, at in
 // UpdateConsumeOffsetToBroker commits an offset at the broker of q now; unless oneWay, it waits
 // for the answer. Memory stays as it is.
 func (p *Pull) UpdateConsumeOffsetToBroker(ctx context.Context, q mq.MessageQueue, at int64, oneWay bool) error {
+	q = p.loop.queue(q)
 	if at < 0 {
 		return fmt.Errorf("offset %d of %v: offsets start at 0", at, q)
 	}
@@ -67,6 +70,7 @@ func (p *Pull) UpdateConsumeOffsetToBroker(ctx context.Context, q mq.MessageQueu
 // Persist sends the offset of q that is in memory to its broker, one-way; a broadcasting
 // consumer's goes to its file.
 func (p *Pull) Persist(ctx context.Context, q mq.MessageQueue) error {
+	q = p.loop.queue(q)
 	result := make(chan error, 1)
 	err := p.loop.do(ctx, func(now time.Time) { result <- p.loop.persist(now, q) })
 	if err != nil {
@@ -120,6 +124,7 @@ func (l *onDemand) stored(ctx context.Context, q mq.MessageQueue) (at int64, fou
 
 // MaxOffset is the offset that the next message of q will get.
 func (p *Pull) MaxOffset(ctx context.Context, q mq.MessageQueue) (int64, error) {
+	q = p.loop.queue(q)
 	if err := p.loop.await(ctx); err != nil {
 		return 0, err
 	}
@@ -128,6 +133,7 @@ func (p *Pull) MaxOffset(ctx context.Context, q mq.MessageQueue) (int64, error) 
 
 // MinOffset is the first offset of q that is still stored.
 func (p *Pull) MinOffset(ctx context.Context, q mq.MessageQueue) (int64, error) {
+	q = p.loop.queue(q)
 	if err := p.loop.await(ctx); err != nil {
 		return 0, err
 	}
@@ -136,6 +142,7 @@ func (p *Pull) MinOffset(ctx context.Context, q mq.MessageQueue) (int64, error) 
 
 // SearchOffset is the first offset of q that was stored at t or later.
 func (p *Pull) SearchOffset(ctx context.Context, q mq.MessageQueue, t time.Time) (int64, error) {
+	q = p.loop.queue(q)
 	if err := p.loop.await(ctx); err != nil {
 		return 0, err
 	}
@@ -144,6 +151,7 @@ func (p *Pull) SearchOffset(ctx context.Context, q mq.MessageQueue, t time.Time)
 
 // EarliestMsgStoreTime is when the first message of q that is still there was stored.
 func (p *Pull) EarliestMsgStoreTime(ctx context.Context, q mq.MessageQueue) (time.Time, error) {
+	q = p.loop.queue(q)
 	if err := p.loop.await(ctx); err != nil {
 		return time.Time{}, err
 	}
@@ -155,7 +163,7 @@ func (p *Pull) ViewMessage(ctx context.Context, topic, id string) (mq.Message, e
 	if err := p.loop.await(ctx); err != nil {
 		return mq.Message{}, err
 	}
-	return p.client.ViewMessage(ctx, topic, id)
+	return p.client.ViewMessage(ctx, p.loop.topic(topic), id)
 }
 
 // QueryMessage finds up to n messages by a key, stored between begin and end.
@@ -163,5 +171,5 @@ func (p *Pull) QueryMessage(ctx context.Context, topic, key string, n int, begin
 	if err := p.loop.await(ctx); err != nil {
 		return nil, err
 	}
-	return p.client.QueryMessages(ctx, topic, key, n, begin, end)
+	return p.client.QueryMessages(ctx, p.loop.topic(topic), key, n, begin, end)
 }

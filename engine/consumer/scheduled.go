@@ -55,6 +55,7 @@ type Scheduled struct{ *Pull }
 // NewScheduled returns a consumer on instance, which the caller runs at least as long as Run.
 // Its error is that of ScheduledConfig.Validate.
 func NewScheduled(cfg ScheduledConfig, instance *client.Instance) (*Scheduled, error) {
+	cfg.inNamespace()
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,7 @@ func (s *Scheduled) RegisterPullTaskCallback(topic string, callback PullTaskCall
 	if callback == nil {
 		return fmt.Errorf("topic %s: no callback: there is nobody to pull", topic)
 	}
+	topic = s.loop.topic(topic)
 	if err := mq.ValidateTopic(topic); err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func (s *Scheduled) RegisterPullTaskCallback(topic string, callback PullTaskCall
 // RemovePullTaskCallback takes the callback of topic away. As in Java its queues are dead from
 // their next turn on, also when there is a callback again, until they are given anew.
 func (s *Scheduled) RemovePullTaskCallback(topic string) {
-	s.loop.inbox.post(callbackSet{topic: topic})
+	s.loop.inbox.post(callbackSet{topic: s.loop.topic(topic)})
 }
 
 type (
@@ -200,7 +202,7 @@ func (m *scheduling) enter(now time.Time, a schedule.Enter) {
 	p := m.p
 	l.crew.do("pull task callback", func(ctx context.Context) {
 		c := &PullTaskContext{Delay: a.Delay, pull: p}
-		err := lifecycle.Guard(ctx, "callback", func(ctx context.Context) error { return callback(ctx, q, c) })
+		err := lifecycle.Guard(ctx, "callback", func(ctx context.Context) error { return callback(ctx, l.shownQueue(q), c) })
 		l.inbox.post(taskReturned{a.Task, c.Delay, err})
 	})
 }

@@ -60,6 +60,14 @@ func (s *subscriptions) has(topic string) bool {
 	return ok
 }
 
+// wanted returns the subscription of a topic with the exact tags to filter by.
+func (s *subscriptions) wanted(topic string) (d protocol.SubscriptionData, tags map[string]struct{}, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, ok = s.data[topic]
+	return d, s.tags[topic], ok
+}
+
 // told returns the subscriptions that heartbeats tell of, by topic.
 func (s *subscriptions) told() []protocol.SubscriptionData {
 	s.mu.Lock()

@@ -16,6 +16,7 @@ const (
 	CauseFlowCount      Cause = "flow:count"      // 50 ms
 	CauseFlowSize       Cause = "flow:size"       // 50 ms
 	CauseFlowSpan       Cause = "flow:span"       // 50 ms
+	CauseFlowAll        Cause = "flow:all"        // 50 ms, all queues of a lite consumer together
 	CausePaused         Cause = "paused"          // 1,000 ms
 	CauseNotRunning     Cause = "not running"     // delay after an exception
 	CauseNoSubscription Cause = "no subscription" // delay after an exception
@@ -27,7 +28,7 @@ const (
 
 // IsFlow tells whether c is local flow control.
 func (c Cause) IsFlow() bool {
-	return c == CauseFlowCount || c == CauseFlowSize || c == CauseFlowSpan
+	return c == CauseFlowCount || c == CauseFlowSize || c == CauseFlowSpan || c == CauseFlowAll
 }
 
 // PutBack returns a pull request to the schedule: pull again from Next after Delay. A zero

@@ -168,6 +168,9 @@ func (m *member) caughtUp(s *snapshot.Snapshot, queues int) {
 // takes is a listener that succeeds after d.
 func takes(d time.Duration) listen {
 	return func(ctx context.Context, _ mq.Message, _ *consume.Context) consume.Status {
+		if d <= 0 { // many timers that are due at once trip the race detector: golang/go#78156
+			return consume.Success
+		}
 		select {
 		case <-time.After(d):
 			return consume.Success

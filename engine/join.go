@@ -24,18 +24,20 @@ type Join struct {
 // Preview asks the cluster who is in the group and computes, with the consumer's own
 // strategy, how many queues joining would move. It joins nothing and changes nothing. The
 // other members are taken to use the same strategy.
-func (l *Live) Preview(ctx context.Context) (Join, error) {
-	instance, err := l.cfg.newInstance()
+func (l *Live) Preview(ctx context.Context) (Join, error) { return l.cfg.look(ctx) }
+
+func (c *Config) look(ctx context.Context) (Join, error) {
+	instance, err := c.newInstance()
 	if err != nil {
 		return Join{}, err
 	}
 	var j Join
 	err = withInstance(ctx, instance, func(ctx context.Context) error {
-		j, err = l.cfg.preview(ctx, instance)
+		j, err = c.preview(ctx, instance)
 		return err
 	})
 	if err != nil {
-		return Join{}, fmt.Errorf("look at %s: %w", l.cfg.describe(), err)
+		return Join{}, fmt.Errorf("look at %s: %w", c.describe(), err)
 	}
 	return j, nil
 }

@@ -18,6 +18,6 @@
 //
 // Java counterparts are DefaultMQPushConsumerImpl with PullMessageService and
 // RebalanceService, DefaultMQPullConsumerImpl, MQPullConsumerScheduleService and
-// DefaultLitePullConsumerImpl. Who owns what is left to package rebalance, when to pull to schedule, how
-// to pull to pull, delivery to consume, the wire to client.
+// DefaultLitePullConsumerImpl. Who owns what is left to package rebalance, when to pull to
+// schedule, how to pull to pull, delivery to consume, the wire to client.
 package consumer

@@ -347,6 +347,31 @@ func (c *Lite) setPaused(ctx context.Context, queues []mq.MessageQueue, paused b
 	return c.loop.do(ctx, func(now time.Time) { c.tasks.setPaused(now, queues, paused) })
 }
 
+// PauseAll pauses every queue, those too that come later, or lets all go on that are not
+// paused one by one. It does not wait.
+func (c *Lite) PauseAll(paused bool) {
+	if paused {
+		c.loop.inbox.post(event.ConsumptionPaused{})
+		return
+	}
+	c.loop.inbox.post(event.ConsumptionResumed{})
+}
+
+func (m *liteTasks) setPausedAll(now time.Time, paused bool) {
+	if m.pausedAll == paused {
+		return
+	}
+	m.pausedAll = paused
+	text := "consumption resumed by hand"
+	if paused {
+		text = "consumption paused by hand: pulling stops, cached messages are still polled"
+	}
+	m.loop().note(now, event.Info, "engine", "", text)
+	if !paused {
+		m.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}})
+	}
+}
+
 func (m *liteTasks) setPaused(now time.Time, queues []mq.MessageQueue, paused bool) {
 	for _, q := range queues {
 		if state := m.queues[q]; state != nil && state.paused != paused {

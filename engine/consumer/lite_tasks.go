@@ -29,6 +29,8 @@ type liteTasks struct {
 	pull     *pull.Pull
 	queues   map[mq.MessageQueue]*liteQueue
 	sent     uint64 // pulls so far, to tell answers apart
+	// pausedAll is beside the queues' own pauses.
+	pausedAll bool
 
 	batches   []*liteBatch  // in the order they came
 	available chan struct{} // size one: there may be a batch
@@ -88,6 +90,10 @@ func (m *liteTasks) step(now time.Time, e event.Event) {
 		delete(m.watches, e.topic)
 	case assignedByHand:
 		m.assignByHand(now, e.queues)
+	case event.ConsumptionPaused:
+		m.setPausedAll(now, true)
+	case event.ConsumptionResumed:
+		m.setPausedAll(now, false)
 	case topicSeen:
 		m.topicSeen(now, e)
 	case topicWatched:
@@ -177,7 +183,7 @@ func (m *liteTasks) turn(now time.Time, r schedule.Request) {
 	case o == nil || q == nil:
 		m.scheduleStep(now, event.RequestDied{Queue: r.Queue, Epoch: r.Epoch})
 		return
-	case q.paused:
+	case q.paused || m.pausedAll:
 		back(time.Second, event.CausePaused)
 		return
 	case m.full():
@@ -450,10 +456,11 @@ func (m *liteTasks) draw(s *snapshot.Snapshot, _ time.Time) {
 	s.Group.Kind, s.Group.From = snapshot.LiteKind, cfg.From
 	l := &s.Group.Limits
 	l.CountPerQueue, l.MiBPerQueue, l.Span, l.PullBatch = cfg.Limits.CountPerQueue, cfg.Limits.MiBPerQueue, cfg.Limits.Span, cfg.PullBatch
-	s.Mode.Paused = len(m.queues) > 0
+	all := len(m.queues) > 0
 	for _, q := range m.queues {
-		s.Mode.Paused = s.Mode.Paused && q.paused
+		all = all && q.paused
 	}
+	s.Mode.Paused = all || m.pausedAll
 	s.Group.Threads.TasksQueue = len(m.batches)
 }
 
@@ -463,7 +470,7 @@ func (m *liteTasks) drawQueue(s *snapshot.Queue, o *owned) {
 		s.State, s.Note = snapshot.Resolving, why
 		s.Next, s.Lag = snapshot.UnknownBecause[int64](why), snapshot.UnknownBecause[int64](why)
 	}
-	if q := m.queues[o.id]; q != nil && q.paused {
+	if q := m.queues[o.id]; q != nil && (q.paused || m.pausedAll) {
 		s.State = snapshot.QueuePaused
 		s.Mark, s.Note = markOf(s, o)
 	}

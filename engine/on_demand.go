@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/clock"
+	"mqscope/engine/consumer"
+	"mqscope/engine/event"
+	"mqscope/engine/lifecycle"
+	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
+)
+
+// App is what the application does that a consumer asked for messages needs: it takes them,
+// and moves the offsets on.
+type App struct {
+	Work time.Duration // for each batch, before its offset moves on
+	// Interval is the time from one run of a scheduled consumer's callback to the next, default
+	// 100 ms.
+	Interval time.Duration
+	Threads  int // that callbacks run on, default 20
+	// AutoCommit is how often what a lite consumer's polls returned is committed, default 5 s.
+	AutoCommit time.Duration
+	// LimitAll is how many messages all queues of a lite consumer may hold, default 10000.
+	LimitAll int
+	// Queues are assigned to a lite consumer; without any it subscribes to topics.
+	Queues []mq.MessageQueue
+}
+
+// OnDemand is a consumer on a cluster that is asked for messages, with an application of our
+// own that does so.
+type OnDemand struct {
+	cfg      Config
+	instance *client.Instance
+	member   member
+	app      func(ctx context.Context) error // beside the member; nil where that calls back
+
+	mu   sync.Mutex
+	gate chan struct{} // closed when the application may work; nil when it may
+}
+
+// member is a consumer that is asked for messages.
+type member interface {
+	Run(ctx context.Context) error
+	Snapshot() *snapshot.Snapshot
+	Updates() <-chan struct{}
+	Watch(queues ...mq.MessageQueue)
+	Note(e event.Entry)
+}
+
+// openOnDemand checks what all kinds have in common. Of cfg.Consumer it takes group,
+// namespace, model, strategy, folder, subscriptions, where to start, batch and limits.
+func openOnDemand(cfg Config) (*OnDemand, consumer.MemberConfig, error) {
+	if cfg.Clock == nil {
+		cfg.Clock = clock.System{}
+	}
+	if cfg.Name == "" && len(cfg.NameServers) > 0 {
+		cfg.Name = cfg.NameServers[0]
+	}
+	cfg.Consumer = cfg.Consumer.InNamespace()
+	c := &cfg.Consumer
+	instance, err := cfg.newInstance()
+	if len(c.Subscriptions) == 0 {
+		err = errors.Join(err, errors.New("no topic: name at least one"))
+	}
+	if err != nil {
+		return nil, consumer.MemberConfig{}, err
+	}
+	s := &OnDemand{cfg: cfg, instance: instance}
+	return s, consumer.MemberConfig{
+		Group: c.Group, Namespace: c.Namespace, Model: c.Model, Strategy: c.Strategy, OffsetsDir: c.OffsetsDir,
+		PersistInterval: c.PersistInterval, Drain: c.Drain, SnapshotInterval: c.SnapshotInterval, Clock: cfg.Clock, Log: cfg.Log,
+	}, nil
+}
+
+// Run joins the group, lets the application work until ctx ends, and leaves: the application
+// ends first, so that what it did is committed.
+func (s *OnDemand) Run(ctx context.Context) error {
+	return withInstance(ctx, s.instance, func(ctx context.Context) error {
+		group, groupCtx := lifecycle.NewGroup(ctx)
+		memberCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
+		defer stop()
+		group.Go("application", func(ctx context.Context) error {
+			defer stop()
+			if s.app != nil {
+				return s.app(ctx)
+			}
+			<-ctx.Done()
+			return nil
+		})
+		err := lifecycle.Guard(groupCtx, "consumer", func(context.Context) error { return s.member.Run(memberCtx) })
+		if err != nil {
+			group.Go("end of the consumer", func(context.Context) error { return err })
+		}
+		return errors.Join(err, ignoring(group.Wait(), err))
+	})
+}
+
+// ignoring is err unless it only repeats known.
+func ignoring(err, known error) error {
+	if known != nil && errors.Is(err, known) {
+		return nil
+	}
+	return err
+}
+
+// Snapshot implements Source.
+func (s *OnDemand) Snapshot() *snapshot.Snapshot {
+	shown := *s.member.Snapshot()
+	shown.Source.Kind, shown.Source.Name = s.cfg.Kind, s.cfg.Name
+	if s.closed() != nil {
+		shown.Mode.Paused = true
+		shown.Queues = slices.Clone(shown.Queues)
+		for i := range shown.Queues {
+			if q := &shown.Queues[i]; q.State == snapshot.Pulling {
+				q.State = snapshot.QueuePaused
+			}
+		}
+	}
+	return &shown
+}
+
+// Updates implements Source.
+func (s *OnDemand) Updates() <-chan struct{} { return s.member.Updates() }
+
+// Do implements Source. The application pauses, not the consumer.
+func (s *OnDemand) Do(c Command) {
+	switch c := c.(type) {
+	case Pause:
+		s.setPaused(true)
+	case Resume:
+		s.setPaused(false)
+	case Watch:
+		s.member.Watch(c.Queues...)
+	default:
+		s.member.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: only a push consumer can do that"})
+	}
+}
+
+func (s *OnDemand) setPaused(paused bool) {
+	if lite, ok := s.member.(*consumer.Lite); ok {
+		lite.PauseAll(paused)
+		return
+	}
+	s.mu.Lock()
+	was := s.gate != nil
+	switch {
+	case paused && !was:
+		s.gate = make(chan struct{})
+	case !paused && was:
+		close(s.gate)
+		s.gate = nil
+	}
+	s.mu.Unlock()
+	if paused != was {
+		what := map[bool]string{true: "paused", false: "resumed"}[paused]
+		s.member.Note(event.Entry{Level: event.Info, Source: "engine", What: "consumption " + what + " by hand"})
+	}
+}
+
+// closed is what the application waits for before it works on, nil when it need not.
+func (s *OnDemand) closed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gate
+}
+
+// whilePaused waits until work may go on.
+func (s *OnDemand) whilePaused(ctx context.Context) error {
+	for gate := s.closed(); gate != nil; gate = s.closed() {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return ctx.Err()
+}
+
+// Preview is Live.Preview for this consumer.
+func (s *OnDemand) Preview(ctx context.Context) (Join, error) { return s.cfg.look(ctx) }
+
+// selector is what a subscription selects.
+func selector(sub consumer.Subscription) consumer.Selector { return consumer.ByTag(sub.Expression) }
+
+// failed tells of work that did not succeed, and waits a moment: it is tried again.
+func (s *OnDemand) failed(ctx context.Context, q mq.MessageQueue, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.member.Note(event.Entry{Level: event.Warn, Source: "consume", Queue: q, What: "the application failed, tries again in 1s: " + err.Error()})
+	return clock.Sleep(ctx, s.cfg.Clock, time.Second)
+}

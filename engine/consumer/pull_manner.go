@@ -99,6 +99,7 @@ const shownParkedAfter = 200 * time.Millisecond
 
 func (m *pulling) draw(s *snapshot.Snapshot, _ time.Time) {
 	s.Group.Kind, s.Group.Limits.MaxReconsume = snapshot.PullKind, m.p.cfg.MaxReconsume
+	s.Counters.Consumed = s.Counters.Received // what a pull brings is the application's at once
 }
 
 // drawQueue takes out what a queue of a pull consumer does not have: messages are the

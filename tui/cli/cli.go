@@ -140,7 +140,8 @@ func newRoot(p Process) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(consumeCommand(p), brokerCommand(p), produceCommand(p), keysCommand(), versionCommand())
+	root.AddCommand(consumeCommand(p), pullCommand(p), scheduleCommand(p), liteCommand(p))
+	root.AddCommand(brokerCommand(p), produceCommand(p), keysCommand(), versionCommand())
 	demo := demoCommand(p)
 	demo.Use = "demo"
 	root.AddCommand(demo)

@@ -130,7 +130,8 @@ func checkInstance(s string) error {
 	return nil
 }
 
-func (f *consumeFlags) run(ctx context.Context, p Process) error {
+// missing names the first flag that must be given and was not.
+func (f *consumeFlags) missing() error {
 	switch {
 	case f.namesrv == "":
 		return usage("--namesrv is missing: give -n HOST:PORT of the cluster's name server")
@@ -138,6 +139,13 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 		return usage("--group is missing: give -g GROUP to join")
 	case len(f.topics) == 0:
 		return usage("--topic is missing: give -t TOPIC at least once")
+	}
+	return nil
+}
+
+func (f *consumeFlags) run(ctx context.Context, p Process) error {
+	if err := f.missing(); err != nil {
+		return err
 	}
 	log, closeLog, err := f.openLog()
 	if err != nil {

@@ -22,13 +22,18 @@ const (
 
 var errNotJoined = errors.New("not joined: the group name was not typed")
 
+// previewer can tell what joining its group would change.
+type previewer interface {
+	Preview(ctx context.Context) (engine.Join, error)
+}
+
 // askToJoin shows who is in the group already and what joining would move, and goes on only
 // when the person types the group's name. An empty group needs no question. Without a person,
 // or when the cluster can not be asked, nothing is joined.
-func askToJoin(ctx context.Context, p Process, f *consumeFlags, live *engine.Live) error {
+func askToJoin(ctx context.Context, p Process, f *consumeFlags, member previewer) error {
 	look, cancel := context.WithTimeout(ctx, previewWithin)
 	defer cancel()
-	join, err := live.Preview(look)
+	join, err := member.Preview(look)
 	if err != nil {
 		return fmt.Errorf("%w: is the cluster up? --join-existing goes on without this look", err)
 	}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mqscope/engine"
+	"mqscope/engine/mq"
+	"mqscope/engine/rebalance"
+	"mqscope/tui/config"
+)
+
+// onDemandFlags are the settings of a consumer that is asked for messages: those of consume
+// that concern it, and what the application is like that asks.
+type onDemandFlags struct {
+	consumeFlags
+	app    engine.App
+	queues []string
+}
+
+// addMember adds what pull, schedule and lite have in common.
+func (f *onDemandFlags) addMember(fs *pflag.FlagSet, pullBatch int) {
+	f.add(fs)
+	namesrvFlag(fs, &f.namesrv)
+	config.Checked(fs, &f.group, "group", "g", "", "GROUP", "consumer group to join", mq.ValidateGroup)
+	config.List(fs, &f.topics, "topic", "t", "TOPIC[:TAGS]", "topic to pull from, with tags joined by || after a colon; may be repeated", checkTopicFlag)
+	config.Choice(fs, &f.from, "from", "last", []string{"first", "last", "timestamp"}, "where a group without offsets starts")
+	config.Checked(fs, &f.timestamp, "timestamp", "", "", "yyyyMMddHHmmss", "start for --from timestamp, local time; default 30 minutes ago", checkTimestamp)
+	config.Int(fs, &f.pullBatch, "pull-batch", "", pullBatch, 1, 1024, "messages a pull asks for")
+	config.Duration(fs, &f.app.Work, "handler-delay", 0, 0, time.Hour, "how long the application works on each batch")
+	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
+	config.Bool(fs, &f.mode.broadcast, "broadcast", "every member reads all queues, offsets in ~/.rocketmq_offsets; for groups whose members all do")
+	config.Checked(fs, &f.mode.strategy, "strategy", "", "AVG", "NAME", "how queues are allotted, the same at all members: "+strings.Join(rebalance.StrategyNames(), ", "), checkStrategy)
+	config.Bool(fs, &f.joinExisting, "join-existing", "join a group that has members without asking")
+}
+
+// command is a command that opens a source with open and shows it.
+func (f *onDemandFlags) command(p Process, cmd *cobra.Command, open func(engine.Config, engine.App) (*engine.OnDemand, error)) *cobra.Command {
+	cmd.Args = noArguments
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.load(cmd); err != nil {
+			return err
+		}
+		return f.run(cmd.Context(), p, open)
+	}
+	return cmd
+}
+
+func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Config, engine.App) (*engine.OnDemand, error)) error {
+	queues, err := parseQueues(f.queues)
+	if err != nil {
+		return err
+	}
+	f.app.Queues = queues
+	for _, q := range queues {
+		if !f.names(q.Topic) {
+			f.topics = append(f.topics, q.Topic)
+		}
+	}
+	if err := f.missing(); err != nil {
+		return err
+	}
+	log, closeLog, err := f.openLog()
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	f.verdict = "success"
+	settings := f.consumer()
+	if err := f.mode.apply(&settings, &f.consumeFlags); err != nil {
+		return err
+	}
+	// Java's pull consumers have this part in their client ids, so that no push consumer has
+	// the same.
+	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), UnitName: "STREAM", Consumer: settings, Log: log}
+	source, err := open(cfg, f.app)
+	if err != nil {
+		return usageError{err}
+	}
+	if !f.joinExisting {
+		if err := askToJoin(ctx, p, &f.consumeFlags, source); err != nil {
+			return err
+		}
+	}
+	return f.show(ctx, p, source)
+}
+
+// names tells whether a topic is among those given.
+func (f *onDemandFlags) names(topic string) bool {
+	for _, t := range f.topics {
+		if name, _, _ := strings.Cut(t, ":"); name == topic {
+			return true
+		}
+	}
+	return false
+}
+
+// parseQueues reads TOPIC/BROKER/ID.
+func parseQueues(list []string) ([]mq.MessageQueue, error) {
+	var out []mq.MessageQueue
+	for _, s := range list {
+		q, err := parseQueue(s)
+		if err != nil {
+			return nil, usage("--queue %q: %v", s, err)
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+func parseQueue(s string) (mq.MessageQueue, error) {
+	parts := strings.Split(s, "/")
+	if len(parts) != 3 || parts[1] == "" {
+		return mq.MessageQueue{}, fmt.Errorf("TOPIC/BROKER/ID is allowed, as in orders/broker-a/0")
+	}
+	id, err := strconv.ParseInt(parts[2], 10, 32)
+	if err != nil || id < 0 {
+		return mq.MessageQueue{}, fmt.Errorf("%q is no queue id: a number from 0 on is allowed", parts[2])
+	}
+	return mq.MessageQueue{Topic: parts[0], BrokerName: parts[1], QueueID: int32(id)}, mq.ValidateTopic(parts[0])
+}
+
+func checkQueueFlag(s string) error {
+	_, err := parseQueue(s)
+	return err
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPullScheduleAndLiteConsume(t *testing.T) {
+	ns := cluster(t)
+	r := mqscope(t, "produce", "-n", ns, "-t", "orders", "--count", "40", "--size", "10")
+	if r.code != exitOK {
+		t.Fatalf("code %d, errors %q", r.code, r.err)
+	}
+	for _, tc := range []struct{ command, kind string }{{"pull", "pull"}, {"schedule", "scheduled"}, {"lite", "lite"}} {
+		t.Run(tc.command, func(t *testing.T) {
+			args := []string{tc.command, "-n", ns, "-g", "by-" + tc.command, "-t", "orders", "--from", "first", "--for", "2s"}
+			r := mqscope(t, append(args, "--plain")...)
+			if r.code != exitOK {
+				t.Errorf("code %d, errors %q", r.code, r.err)
+			}
+			containsAll(t, "the lines", r.out, "source    LIVE", "orders/broker-a/0 ours, pulling", "40 messages received")
+			r = mqscope(t, append(args, "--json")...)
+			if r.code != exitOK || !strings.Contains(r.out, `"kind":"`+tc.kind+`"`) || !strings.Contains(r.out, `@STREAM"`) {
+				t.Errorf("code %d, errors %q, output %.300q", r.code, r.err, r.out)
+			}
+		})
+	}
+	r = mqscope(t, "lite", "-n", ns, "-g", "two-queues", "--queue", "orders/broker-a/0", "--queue", "orders/broker-a/1", "--from", "first", "--for", "2s", "--plain")
+	if r.code != exitOK {
+		t.Errorf("code %d, errors %q", r.code, r.err)
+	}
+	containsAll(t, "the lines", r.out, "20 messages received", "orders/broker-a/1 ours, pulling")
+	if strings.Contains(r.out, "orders/broker-a/2 ours") {
+		t.Errorf("it took a queue that was not given:\n%s", r.out)
+	}
+}
+
+func TestMistakesInCallsOfPullScheduleAndLite(t *testing.T) {
+	call := func(command string, more ...string) []string {
+		return append([]string{command, "-n", "127.0.0.1:1", "-g", "g", "-t", "t"}, more...)
+	}
+	for _, tt := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"no cluster", []string{"pull", "-g", "g", "-t", "t"}, []string{"--namesrv is missing"}},
+		{"no group", []string{"schedule", "-n", "127.0.0.1:1", "-t", "t"}, []string{"--group is missing"}},
+		{"no topic", []string{"lite", "-n", "127.0.0.1:1", "-g", "g"}, []string{"--topic is missing"}},
+		{"a flag of consume alone", call("pull", "--threads", "3"), []string{"unknown flag"}},
+		{"no threads", call("schedule", "--threads", "0"), []string{`--threads "0"`, "from 1 to 1000"}},
+		{"no interval", call("schedule", "--interval", "0s"), []string{`--interval "0s"`, "1ms"}},
+		{"a commit interval that is too short", call("lite", "--commit-every", "10ms"), []string{`--commit-every "10ms"`, "1s"}},
+		{"a queue without its broker", call("lite", "--queue", "orders"), []string{`--queue "orders"`, "orders/broker-a/0"}},
+		{"a queue whose id is none", call("lite", "--queue", "orders/b/x"), []string{`--queue "orders/b/x"`, "no queue id"}},
+		{"a pull batch that is too large", call("lite", "--pull-batch", "1025"), []string{`--pull-batch "1025"`, "from 1 to 1024"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := mqscope(t, tt.args...)
+			if r.code != exitUsage || strings.Count(r.err, "\n") != 1 {
+				t.Errorf("code %d, errors %q", r.code, r.err)
+			}
+			containsAll(t, "the line", r.err, tt.want...)
+		})
+	}
+}

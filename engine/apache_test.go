@@ -3,9 +3,11 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mqscope/engine/apachetest"
 	"mqscope/engine/consume"
@@ -217,23 +219,54 @@ func TestApacheBrokerKilledUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.until("the loss to show", func(s *snapshot.Snapshot) bool { return len(s.Cluster.Brokers) > 0 && !s.Cluster.Brokers[0].Up })
+	opened := portOpens(ctx, c.Broker)
 	if err := c.StartBroker(ctx); err != nil {
 		t.Fatal(err)
 	}
-	m.until("every queue to pull again", func(s *snapshot.Snapshot) bool { return pullingAgain(s, topic) == 8 })
+	at := <-opened
+	again := map[mq.MessageQueue]time.Time{}
+	m.until("every queue to pull again", func(s *snapshot.Snapshot) bool { return pulledAgain(s, topic, at, again) == 8 })
+	t.Logf("the last of the queues was answered again %v after the port was open", latest(again).Sub(at).Round(time.Millisecond))
 	if err := <-produced; err != nil {
 		t.Fatal(err)
 	}
 	m.until("every acknowledged message", func(*snapshot.Snapshot) bool { return m.distinct() == count })
 }
 
-// pullingAgain counts the queues of topic whose pull is out and did not fail.
-func pullingAgain(s *snapshot.Snapshot, topic string) int {
-	n := 0
-	for _, q := range s.Queues {
-		if q.ID.Topic == topic && q.LastError == "" && (q.Task.State == snapshot.TaskParked || q.Task.State == snapshot.TaskRunning) {
-			n++
+// portOpens tells when addr first takes a connection.
+func portOpens(ctx context.Context, addr string) <-chan time.Time {
+	opened := make(chan time.Time, 1)
+	go func() {
+		for ctx.Err() == nil {
+			if c, err := net.DialTimeout("tcp", addr, time.Second); err == nil {
+				opened <- time.Now()
+				c.Close()
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		opened <- time.Now()
+	}()
+	return opened
+}
+
+// pulledAgain notes when each queue of topic was first answered after its pulls had failed,
+// as the event stream tells, and returns how many were.
+func pulledAgain(s *snapshot.Snapshot, topic string, after time.Time, at map[mq.MessageQueue]time.Time) int {
+	for _, e := range s.Events.Entries {
+		if e.Queue.Topic == topic && e.At.After(after) && strings.HasPrefix(e.What, "pulls again") && at[e.Queue].IsZero() {
+			at[e.Queue] = e.At
 		}
 	}
-	return n
+	return len(at)
+}
+
+func latest(times map[mq.MessageQueue]time.Time) time.Time {
+	var last time.Time
+	for _, t := range times {
+		if t.After(last) {
+			last = t
+		}
+	}
+	return last
 }

@@ -63,8 +63,6 @@ type JavaConsumer struct {
 // JavaConsumer starts a member and returns when its consumer has started. It runs until
 // Close, Kill or the end of the cluster.
 func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, error) {
-	queues := make(chan []string, 100)
-	j := &JavaConsumer{Queues: queues, queues: queues, changed: make(chan struct{})}
 	tag, from := "*", "first"
 	if m.Tag != "" {
 		tag = m.Tag
@@ -72,9 +70,21 @@ func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, er
 	if m.FromLast {
 		from = "last"
 	}
-	cmd := c.command(context.WithoutCancel(ctx), "consume", "namesrv="+c.NameServer, "group="+m.Group, "topic="+m.Topic,
+	j, err := c.startMember(ctx, "consume", "namesrv="+c.NameServer, "group="+m.Group, "topic="+m.Topic,
 		"tag="+tag, "from="+from, "orderly="+strconv.FormatBool(m.Orderly), "broadcast="+strconv.FormatBool(m.Broadcast),
 		"ids="+strconv.FormatBool(m.IDs), "later="+strconv.Itoa(m.Later), "work="+strconv.FormatInt(m.Work.Milliseconds(), 10))
+	if err != nil {
+		return nil, fmt.Errorf("start a Java consumer of %s: %w\n%s", m.Topic, err, tail(filepath.Join(c.Folder, "clients", "consume.log")))
+	}
+	return j, nil
+}
+
+// startMember runs a program of Apache's that is a member of a group, and returns when its
+// consumer has started.
+func (c *Cluster) startMember(ctx context.Context, args ...string) (*JavaConsumer, error) {
+	queues := make(chan []string, 100)
+	j := &JavaConsumer{Queues: queues, queues: queues, changed: make(chan struct{})}
+	cmd := c.command(context.WithoutCancel(ctx), args...)
 	cmd.Stdout = reader{j}
 	var err error
 	if j.process, err = run(cmd); err != nil {
@@ -85,7 +95,7 @@ func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, er
 	c.mu.Unlock()
 	if _, err := j.Wait(ctx, func(s Seen) bool { return s.ClientID != "" }); err != nil {
 		j.Kill()
-		return nil, fmt.Errorf("start a Java consumer of %s: %w\n%s", m.Topic, err, tail(filepath.Join(c.Folder, "clients", "consume.log")))
+		return nil, err
 	}
 	return j, nil
 }

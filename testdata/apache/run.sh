@@ -15,6 +15,7 @@ usage: run.sh COMMAND
   admin NAMESRV SUBCOMMAND [ARG ...]    one mqadmin command
   produce ARG ...                       send messages (see Produce.java)
   consume ARG ...                       one member of a consumer group (see Consume.java)
+  poll ARG ...                          one that is asked for messages (see Poll.java)
 TEXT
 }
 
@@ -140,6 +141,7 @@ case $command in
     ;;
   produce) client produce mqscope.apache.Produce "$@" ;;
   consume) client consume mqscope.apache.Consume "$@" ;;
+  poll) client poll mqscope.apache.Poll "$@" ;;
   *)
     usage >&2
     exit 2

@@ -175,7 +175,7 @@ func (p *preparedPeer) answer(out, frame, body []byte) []byte {
 			all.Locked = append(all.Locked, queueOf("broker-a", id))
 		}
 		payload = all.Encode()
-	case int64(protocol.PullMessage):
+	case int64(protocol.PullMessage), int64(protocol.LitePullMessage):
 		from := number(frame, `"queueOffset":"`)
 		for i, at := range p.at {
 			binary.BigEndian.PutUint64(body[at:], uint64(from+int64(i)))

@@ -879,3 +879,23 @@ func TestLiteConfigIsChecked(t *testing.T) {
 		}
 	}
 }
+
+func TestALiteSubscriptionBySQL(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		w.put(first, 3, "", 0)
+		checks, pulls := w.watch(protocol.CheckClientConfig), w.watch(protocol.LitePullMessage)
+		began := time.Now()
+		_, r := w.lite("192.0.2.10@me", func(c *consumer.Lite) error { return c.Subscribe(topic, consumer.BySQL("a > 5"), nil) })
+		s := r.after(5 * time.Second)
+		if len(checks.take()) == 0 || s.Source.State != snapshot.Failing || !strings.Contains(s.Source.Err, "SQL92") {
+			t.Errorf("a broker without SQL92: the source is %+v", s.Source)
+		}
+		for _, h := range headersOf[protocol.PullMessageRequest](w, pulls.take()) {
+			if h.ExpressionType != "SQL92" || h.Subscription != "a > 5" || h.SubVersion != began.UnixMilli() || h.SysFlag != 22 {
+				t.Errorf("request %+v", h)
+			}
+		}
+		r.stop()
+	})
+}

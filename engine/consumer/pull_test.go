@@ -529,7 +529,7 @@ type consumeHook struct{ before, after func(*consumer.Consumption) }
 func (h consumeHook) Before(c *consumer.Consumption) { h.before(c) }
 func (h consumeHook) After(c *consumer.Consumption)  { h.after(c) }
 
-func TestPullsBySQL(t *testing.T) {
+func TestS1PullsBySQL(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 1)
 		pulls := w.watch(protocol.PullMessage)

@@ -123,9 +123,9 @@ func (r *recorded) wanted() []string {
 	return out
 }
 
-// TestScheduledConsumersCallBackAsJavas drives the whole consumer, its loop and its callbacks on
+// TestS0ScheduledConsumersCallBackAsJavas drives the whole consumer, its loop and its callbacks on
 // goroutines, in virtual time, and compares every call with what Java's threads did.
-func TestScheduledConsumersCallBackAsJavas(t *testing.T) {
+func TestS0ScheduledConsumersCallBackAsJavas(t *testing.T) {
 	for _, r := range recordings(t) {
 		t.Run(r.Name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { replayRecording(t, &r) }) })
 	}

@@ -256,7 +256,7 @@ func (p *player) canonical() [][]any {
 	return p.log
 }
 
-func TestTheTablesGoAsJavasPullTaskService(t *testing.T) {
+func TestS0TheTablesGoAsJavasPullTaskService(t *testing.T) {
 	for _, s := range scripts(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			model := mq.Clustering

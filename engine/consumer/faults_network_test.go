@@ -84,11 +84,11 @@ func TestFN5SlowNetwork(t *testing.T) {
 		}
 		beats := w.record(protocol.HeartBeat)
 		stop := w.trickle(time.Second, w.eight()...)
-		for range 30 {
+		for range 15 {
 			for _, q := range w.eight() {
-				w.put(q, 32, "", 8<<10)
+				w.put(q, 32, "", 4<<10)
 			}
-			time.Sleep(4 * time.Second)
+			time.Sleep(8 * time.Second)
 		}
 		stop()
 		for _, m := range []*member{a, b} {

@@ -218,7 +218,7 @@ func TestP20StopWhileAnswersArrive(t *testing.T) {
 		w.net.Delay(addrOf("broker-a"), time.Millisecond)
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		stop := w.trickle(15*time.Millisecond, w.eight()[:4]...)
+		stop := w.trickle(30*time.Millisecond, w.eight()[:4]...)
 		for i := range 100 {
 			m := w.join("192.0.2.10@me", books.listener(takes(time.Duration(i%7)*time.Millisecond)))
 			time.Sleep(600*time.Millisecond + time.Duration(i)*137*time.Microsecond)

@@ -2,6 +2,7 @@ package consumer_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -273,7 +274,7 @@ func TestFB7EndOfAQueueThatGoesBack(t *testing.T) {
 			w.createTopic(topic, 1)
 			w.put(first, 100, "", 0)
 			m := w.join("192.0.2.10@me", nil)
-			m.caughtUp(m.after(7*time.Second), 1)
+			m.caughtUp(m.after(12*time.Second), 1)
 			truncate(w)
 			seen := w.record(protocol.PullMessage, protocol.UpdateConsumerOffset)
 			s := m.after(2 * time.Minute)
@@ -419,6 +420,63 @@ func TestFB4SlaveServesWithoutItsMaster(t *testing.T) {
 		m.after(45 * time.Second)
 		if got := w.committed(first); got != 150 {
 			t.Errorf("the master has %d committed, want 150", got)
+		}
+	})
+}
+
+// A broker of 5.3.3 that stores the first offsets of a group on several threads may keep only
+// one of them, and says nothing.
+func TestOffsetThatItsBrokerLostIsSentAgain(t *testing.T) {
+	tests := []struct {
+		name string
+		lost int // times that the broker loses the offset of the queue
+		then func(m *member)
+	}{
+		{"with the next persist", 1, func(m *member) { m.after(5 * time.Second) }},
+		{"when the member leaves at once", 1, func(m *member) { m.stop() }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, 1, func(w *world) {
+				w.createTopic(topic, 4)
+				w.send(40, "x")
+				lost := 0
+				w.onCode(protocol.UpdateConsumerOffset, func(r *embedded.Request) embedded.Verdict {
+					if requestOf(r).Queue == first && lost < tt.lost {
+						lost++
+						return embedded.Drop
+					}
+					return embedded.Pass
+				})
+				// Idle queues are pulled again after 15 s only: no pull carries an offset along here.
+				m := w.join("192.0.2.10@me", takes(time.Second))
+				m.after(5500 * time.Millisecond)
+				if lost != tt.lost || w.committed(first) > 0 || w.committed(queueOf("broker-a", 1)) != 10 {
+					t.Fatalf("%d commits were lost, %d committed, %d of the next queue", lost, w.committed(first), w.committed(queueOf("broker-a", 1)))
+				}
+				tt.then(m)
+				if got := w.committed(first); got != 10 {
+					t.Errorf("%d committed, want 10", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAnOffsetThatDoesNotChangeIsSentTwiceThenOnceAMinute(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		w.put(first, 10, "", 0)
+		seen := w.record(protocol.UpdateConsumerOffset)
+		m := w.join("192.0.2.10@me", takes(time.Second))
+		m.after(134 * time.Second)
+		began := seen.commits(first)[0].At
+		var at []time.Duration
+		for _, c := range seen.commits(first) {
+			at = append(at, c.At.Sub(began))
+		}
+		if want := []time.Duration{0, 5 * time.Second, 65 * time.Second, 125 * time.Second}; !slices.Equal(at, want) {
+			t.Errorf("sent after %v, want %v", at, want)
 		}
 	})
 }

@@ -319,7 +319,7 @@ func (m *liteTasks) seek(now time.Time, q mq.MessageQueue, to, last int64) error
 	o := newOwned(event.QueueAssigned{Queue: q, Epoch: l.epochs, Start: to})
 	o.pq.Recycle = l.batches.put
 	o.inherit(old)
-	o.committed, o.lastSent, o.sentAt, o.flow = old.committed, old.lastSent, old.sentAt, old.flow
+	o.committed, o.sent, o.flow = old.committed, old.sent, old.flow
 	o.rates, o.history = old.rates, old.history
 	o.next, o.asked, o.waitsTail = to, to, false
 	o.max = snapshot.Of(last, now)

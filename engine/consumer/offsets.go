@@ -8,10 +8,6 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-// resendAfter is when an unchanged offset is sent once more: a broker that lost its last
-// seconds of offsets gets them back.
-const resendAfter = time.Minute
-
 // advance brings what the threads resolved into the offset store. When nothing is cached,
 // that is all before the next pull: what was filtered out at the end of the queue too.
 func (l *loop) advance(now time.Time, o *owned) {
@@ -27,11 +23,10 @@ func (l *loop) raise(now time.Time, o *owned, at int64) {
 	l.offsetStep(now, offset.Advanced{Queue: o.id, Offset: at, IncreaseOnly: true})
 }
 
-// withheld keeps back what was sent already, but for once a minute or over a new connection,
-// and what lies beyond the end of a queue.
+// withheld keeps back what was sent often enough, and what lies beyond the end of a queue.
 func (m *membership) withheld(now time.Time, a offset.Send) bool {
 	o := m.queues[a.Queue]
-	return o != nil && (o.lastSent == a.Offset && now.Sub(o.sentAt) < resendAfter || o.beyondEnd(a.Offset))
+	return o != nil && (o.sent.enough(now, a.Offset) || o.beyondEnd(a.Offset))
 }
 
 // committable is what a pull may carry along: what is in memory, 0 for nothing.
@@ -59,7 +54,7 @@ func (m *membership) offsetSent(now time.Time, e event.OffsetSent) {
 }
 
 func (m *membership) committed(now time.Time, o *owned, at int64) {
-	o.lastSent, o.sentAt = at, now
+	o.sent.note(now, at)
 	o.committed = snapshot.Of(at, now)
 }
 
@@ -68,7 +63,7 @@ func (m *membership) committed(now time.Time, o *owned, at int64) {
 func (m *membership) commitAgain(broker string) {
 	for _, q := range m.order {
 		if q.BrokerName == broker {
-			m.queues[q].lastSent = offset.None
+			m.queues[q].sent = sentOffset{}
 		}
 	}
 }

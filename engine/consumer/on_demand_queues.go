@@ -109,7 +109,7 @@ func (l *onDemand) assign(now time.Time, e event.QueueAssigned) {
 	}
 	if at := l.offsets.Read(e.Queue); at >= 0 {
 		o.committed = snapshot.Of(at, now)
-		o.lastSent, o.sentAt = at, now
+		o.sent.known(now, at)
 	}
 	l.enter(o)
 	l.noteMoved(now, e.Queue.Topic)

@@ -5,7 +5,6 @@ import (
 
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
-	"mqscope/engine/offset"
 	"mqscope/engine/processqueue"
 	"mqscope/engine/snapshot"
 )
@@ -24,8 +23,7 @@ type owned struct {
 
 	min, max  snapshot.Val[int64]
 	committed snapshot.Val[int64]
-	lastSent  int64 // offset last sent to the broker, offset.None before
-	sentAt    time.Time
+	sent      sentOffset
 	waitsTail bool // the pull that is out asks for an offset that did not exist yet
 
 	flow      flowControl
@@ -57,12 +55,11 @@ type owned struct {
 
 func newOwned(e event.QueueAssigned) *owned {
 	return &owned{
-		pq:       processqueue.New(e.Queue, e.Epoch),
-		id:       e.Queue,
-		epoch:    e.Epoch,
-		start:    e.Start,
-		next:     e.Start,
-		lastSent: offset.None,
+		pq:    processqueue.New(e.Queue, e.Epoch),
+		id:    e.Queue,
+		epoch: e.Epoch,
+		start: e.Start,
+		next:  e.Start,
 	}
 }
 

@@ -47,8 +47,8 @@ func TestS1StartAndShutdownOfAPullConsumer(t *testing.T) {
 			t.Error(err)
 		}
 		r.stop()
-		if n := len(commits.take()); n != 1 || w.committed(queues[1]) != 7 {
-			t.Errorf("%d commits, the broker has %d, want the one of 7", n, w.committed(queues[1]))
+		if n := len(commits.take()); n < 1 || n > 2 || w.committed(queues[1]) != 7 {
+			t.Errorf("%d commits, the broker has %d, want only those of 7", n, w.committed(queues[1]))
 		}
 		if n := len(goodbyes.take()); n != 1 {
 			t.Errorf("%d goodbyes", n)

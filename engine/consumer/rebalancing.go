@@ -34,7 +34,7 @@ func (l *loop) assign(now time.Time, e event.QueueAssigned) {
 	}
 	if at := l.offsets.Read(e.Queue); at >= 0 {
 		o.committed = snapshot.Of(at, now)
-		o.lastSent, o.sentAt = at, now
+		o.sent.known(now, at)
 	} else {
 		o.committed.Reason = "nothing committed yet"
 	}

@@ -3,6 +3,7 @@ package consumer_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -226,7 +227,8 @@ func TestAQueueGivenUpDuringItsResetIsCommittedWhereTheResetWantsIt(t *testing.T
 		commits := w.record(protocol.UpdateConsumerOffset)
 		b := w.join("192.0.2.11@b", nil) // takes the second queue over
 		s := a.after(2 * time.Second)
-		if list := commits.commits(second); len(list) != 1 || list[0].Commit != 4 {
+		list := commits.commits(second)
+		if len(list) == 0 || slices.ContainsFunc(list, func(r request) bool { return r.Commit != 4 }) {
 			t.Errorf("commits of the queue that was given up: %v, want 4", list)
 		}
 		if len(told(s, "10 → 4, 6 come again, sent as the queue is given up")) != 1 {

@@ -424,8 +424,8 @@ func TestFB4SlaveServesWithoutItsMaster(t *testing.T) {
 	})
 }
 
-// A broker of 5.3.3 that stores the first offsets of a group on several threads may keep only
-// one of them, and says nothing.
+// Apache's broker, which stores the first offsets of a group on several threads, may keep
+// only one of them, and says nothing.
 func TestOffsetThatItsBrokerLostIsSentAgain(t *testing.T) {
 	tests := []struct {
 		name string

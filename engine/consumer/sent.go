@@ -13,9 +13,9 @@ const (
 // sentOffset is what the broker of a queue was told. Offsets go out one-way, and nothing tells
 // when one is lost: with its connection, or at the broker, which handles requests on many
 // threads. Two offsets of a queue may be stored in the wrong order there, and the first
-// offsets of a group may overwrite each other (ConsumerOffsetManager.commitOffset of 5.3.3
-// makes the table of a group and topic without a lock). Java sends each offset every five
-// seconds for ever.
+// offsets of a group may overwrite each other (ConsumerOffsetManager.commitOffset looks for
+// the table of a group and topic and puts a new one there without a lock). Java sends each
+// offset every five seconds for ever.
 type sentOffset struct {
 	offset int64
 	at     time.Time

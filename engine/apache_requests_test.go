@@ -157,12 +157,12 @@ func TestApacheToolHasAMemberConsumeDirectly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	fail, id := false, ""
+	fail, found := false, ""
 	m := joinApache(t, c, group, topic, "127.0.0.1@directly", func(m mq.Message) consume.Status {
 		mu.Lock()
 		defer mu.Unlock()
 		if m.Keys() == "k6" {
-			id = m.OffsetID()
+			found = m.OffsetID()
 		}
 		if fail {
 			panic("not this one")
@@ -179,6 +179,9 @@ func TestApacheToolHasAMemberConsumeDirectly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mu.Lock()
+	id := found // the listener goes on writing the other one
+	mu.Unlock()
 	directly := func(client string) string {
 		out, err := c.Admin(ctx, "queryMsgById", "-i", id, "-g", group, "-d", client, "-t", topic)
 		if err != nil {

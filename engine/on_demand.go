@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mqscope/engine/client"
@@ -39,6 +40,7 @@ type OnDemand struct {
 	instance *client.Instance
 	member   member
 	app      func(ctx context.Context) error // beside the member; nil where that calls back
+	ran      atomic.Bool
 
 	mu   sync.Mutex
 	gate chan struct{} // closed when the application may work; nil when it may
@@ -79,8 +81,11 @@ func openOnDemand(cfg Config) (*OnDemand, consumer.MemberConfig, error) {
 }
 
 // Run joins the group, lets the application work until ctx ends, and leaves: the application
-// ends first, so that what it did is committed.
+// ends first, so that what it did is committed. It runs once, else client.ErrAlreadyRun.
 func (s *OnDemand) Run(ctx context.Context) error {
+	if s.ran.Swap(true) {
+		return client.ErrAlreadyRun
+	}
 	return withInstance(ctx, s.instance, func(ctx context.Context) error {
 		group, groupCtx := lifecycle.NewGroup(ctx)
 		memberCtx, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -260,7 +260,7 @@ func TestHeartbeatOfCallerThatGivesUp(t *testing.T) {
 	})
 }
 
-func TestDuplicateGroup(t *testing.T) {
+func TestS4DuplicateGroup(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.serve(ns1).names(nil)
 		i := w.client(Config{})

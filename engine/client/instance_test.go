@@ -17,7 +17,7 @@ import (
 	"mqscope/engine/protocol"
 )
 
-func TestServiceStates(t *testing.T) {
+func TestS2StartOfAnInstance(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.serve(ns1).names(nil)
 		i, err := New(Config{NameServers: []string{ns1}, ClientID: "c", Dial: w.net.Dial})
@@ -180,10 +180,10 @@ func TestParseNameServers(t *testing.T) {
 	}
 }
 
-// TestClientIDVectors compares with what ClientConfig.buildMQClientId of 5.3.3 returns. Java
+// TestS4ClientIDVectors compares with what ClientConfig.buildMQClientId of 5.3.3 returns. Java
 // puts IPv6 addresses in brackets where it finds out its own address, ClientID does it
 // itself, so the rows with a bare one differ on purpose.
-func TestClientIDVectors(t *testing.T) {
+func TestS4ClientIDVectors(t *testing.T) {
 	f, err := os.Open("../../testdata/vectors/clientids.jsonl")
 	if err != nil {
 		t.Fatal(err)

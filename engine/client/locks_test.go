@@ -24,7 +24,7 @@ func body(text string) handler {
 	return func(*remoting.Command) *remoting.Command { return &remoting.Command{Body: []byte(text)} }
 }
 
-func TestLockBatchSpeaksLikeJava(t *testing.T) {
+func TestS4LockBatchSpeaksLikeJava(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.serve(ns1).names(map[string]protocol.TopicRouteData{"orders": routeOf(4, "broker-a="+ba)})
 		a := w.serve(ba)
@@ -106,7 +106,7 @@ func TestLockFailuresAreErrors(t *testing.T) {
 	}
 }
 
-func TestLocksAreAMatterOfTheMasterOnly(t *testing.T) {
+func TestS4LocksAreAMatterOfTheMasterOnly(t *testing.T) {
 	bubble(t, func(w *world) {
 		r := routeOf(4, "a="+bb)
 		r.BrokerDatas[0].Addrs = map[int64]string{1: bb} // the master is gone

@@ -58,7 +58,7 @@ func storedMessages(t testing.TB, n int) []byte {
 	return data
 }
 
-func TestPullAnswers(t *testing.T) {
+func TestS2PullAnswers(t *testing.T) {
 	body := storedMessages(t, 2)
 	next := &protocol.PullMessageResponse{SuggestWhichBrokerID: 1, NextBeginOffset: 102, MinOffset: 5, MaxOffset: 150}
 	delta := *next
@@ -156,7 +156,7 @@ func TestPulledBytesAreHandedOver(t *testing.T) {
 	})
 }
 
-func TestPullRequest(t *testing.T) {
+func TestS2PullRequest(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba+","+bb)})
 		master, slave := w.serve(ba), w.serve(bb)

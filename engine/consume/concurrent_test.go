@@ -16,7 +16,7 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-func TestMessagesComeInChunksAndAreResolved(t *testing.T) {
+func TestS2MessagesComeInChunksAndAreResolved(t *testing.T) {
 	for _, chunk := range []int{1, 5, 32, 100} {
 		synctest.Test(t, func(t *testing.T) {
 			b, stop := start(t, Config{Batch: chunk, Threads: 4}, nil)
@@ -44,7 +44,7 @@ func TestMessagesComeInChunksAndAreResolved(t *testing.T) {
 	}
 }
 
-func TestSlowListenersUseAllThreads(t *testing.T) {
+func TestS3SlowListenersUseAllThreads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, stop := start(t, Config{}, func(context.Context, []mq.Message, *Context) Status {
 			time.Sleep(time.Second)

@@ -247,9 +247,9 @@ func TestP26LeakedSlotIsNamed(t *testing.T) {
 	})
 }
 
-// TestEachCallHasItsOwnTimeout: calls that began at different times are overdue at
+// TestS4EachCallHasItsOwnTimeout: calls that began at different times are overdue at
 // different times, to the second.
-func TestEachCallHasItsOwnTimeout(t *testing.T) {
+func TestS4EachCallHasItsOwnTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		b, stop := start(t, Config{Timeout: time.Minute}, func(context.Context, []mq.Message, *Context) Status {

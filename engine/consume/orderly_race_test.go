@@ -12,9 +12,9 @@ import (
 	"mqscope/engine/mq"
 )
 
-// TestNoWakeUpIsLost runs on real threads: each message is put in when the one before it was
+// TestS2NoWakeUpIsLost runs on real threads: each message is put in when the one before it was
 // committed, every second one before its lock is granted. A wake-up that is lost makes it hang.
-func TestNoWakeUpIsLost(t *testing.T) {
+func TestS2NoWakeUpIsLost(t *testing.T) {
 	const queues, messages = 4, 3000
 	var most [queues]atomic.Int32
 	c := NewOrderly(OrderlyConfig{Threads: 3, Continuous: time.Microsecond, Listener: func(_ context.Context, _ []mq.Message, c *OrderlyContext) OrderlyStatus {

@@ -16,7 +16,7 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-func TestQueuesGoAtOnceAndEachInOrder(t *testing.T) {
+func TestS3QueuesGoAtOnceAndEachInOrder(t *testing.T) {
 	for _, chunk := range []int{1, 7, 32} {
 		synctest.Test(t, func(t *testing.T) {
 			b, stop := startOrderly(t, OrderlyConfig{Batch: chunk, Threads: 4}, func(context.Context, []mq.Message, *OrderlyContext) OrderlyStatus {
@@ -114,7 +114,7 @@ func TestP05FailuresDoNotStopTheQueue(t *testing.T) {
 	})
 }
 
-func TestNothingIsHandedOverWithoutTheLock(t *testing.T) {
+func TestS3NothingIsHandedOverWithoutTheLock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, stop := startOrderly(t, OrderlyConfig{}, nil)
 		defer stop()

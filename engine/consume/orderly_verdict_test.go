@@ -137,7 +137,7 @@ func TestAListenerMaySwitchAutoCommitForOneBatch(t *testing.T) {
 	})
 }
 
-func TestSuspension(t *testing.T) {
+func TestS3Suspension(t *testing.T) {
 	for _, c := range []struct {
 		asked, configured, want time.Duration
 	}{

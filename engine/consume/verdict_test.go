@@ -7,7 +7,7 @@ import (
 	"mqscope/engine/mq"
 )
 
-func TestDecide(t *testing.T) {
+func TestS2ResultOfAConsumeRequest(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		model    mq.MessageModel

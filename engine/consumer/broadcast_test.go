@@ -17,7 +17,7 @@ func broadcasting(dir string) func(*consumer.Config) {
 	return func(c *consumer.Config) { c.Model, c.OffsetsDir = mq.Broadcasting, dir }
 }
 
-func TestBroadcastingMembersEachGetEverythingAndGoOnFromTheirFile(t *testing.T) {
+func TestS4BroadcastingMembersEachGetEverythingAndGoOnFromTheirFile(t *testing.T) {
 	dir := t.TempDir()
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 2)

@@ -323,7 +323,7 @@ func TestP03ABrokerThatDiesBeforeTheFirstPullMovesNothingBack(t *testing.T) {
 	})
 }
 
-func TestTheOffsetThatCountsIsThatOfTheFirstLockedPull(t *testing.T) {
+func TestS3TheOffsetThatCountsIsThatOfTheFirstLockedPull(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 1)
 		w.put(first, 100, "", 0)
@@ -420,7 +420,7 @@ func TestP23RenewalMustFitTheLockLifetime(t *testing.T) {
 	}
 }
 
-func TestConfigOfAnOrderlyConsumer(t *testing.T) {
+func TestS4ConfigOfAnOrderlyConsumer(t *testing.T) {
 	good := func() consumer.Config {
 		return consumer.Config{
 			Group: group, Subscriptions: []consumer.Subscription{{Topic: topic}}, Orderly: true,

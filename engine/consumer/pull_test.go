@@ -94,7 +94,7 @@ func TestAPullConsumerWaitsUntilItRuns(t *testing.T) {
 	})
 }
 
-func TestPullConfigIsChecked(t *testing.T) {
+func TestS1ConfigOfAPullConsumer(t *testing.T) {
 	ok := func() consumer.PullConfig {
 		return consumer.PullConfig{MemberConfig: consumer.MemberConfig{Group: "g"}, Topics: []string{"t"}}
 	}
@@ -558,7 +558,7 @@ func TestS1PullsBySQL(t *testing.T) {
 	})
 }
 
-func TestAsynchronousPulls(t *testing.T) {
+func TestS1AsynchronousPulls(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 4)
 		p, r := w.puller("192.0.2.10@me")
@@ -600,7 +600,7 @@ func TestAsynchronousPulls(t *testing.T) {
 	})
 }
 
-func TestTheListenerIsToldOfQueues(t *testing.T) {
+func TestS0TheListenerIsToldOfQueues(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 4)
 		a, ra := w.puller("192.0.2.10@a", unregistered)

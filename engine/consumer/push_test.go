@@ -12,7 +12,7 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-func TestAMemberConsumesEverythingAndCommitsIt(t *testing.T) {
+func TestS3AMemberConsumesEverythingAndCommitsIt(t *testing.T) {
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 4)
 		w.send(1000, "a")

@@ -149,7 +149,7 @@ func TestIDIsTheUniqueKeyWhereThereIsOne(t *testing.T) {
 	}
 }
 
-func TestHasTagComparesTheWholeTagAndDoesNotAllocate(t *testing.T) {
+func TestS2HasTagComparesTheWholeTagAndDoesNotAllocate(t *testing.T) {
 	m := withProperties(t, "t", "TAGS\x01TagA\x02")
 	tags := map[string]struct{}{"TagA": {}}
 	if !m.HasTag(tags) || m.HasTag(map[string]struct{}{"Tag": {}, "TagAB": {}}) || withProperties(t, "t", "").HasTag(tags) {

@@ -19,7 +19,7 @@ type queueVector struct {
 	Sign       int
 }
 
-func TestQueuesSortAndPrintAsJavas(t *testing.T) {
+func TestS1QueuesSortAndPrintAsJavas(t *testing.T) {
 	all := vectors[queueVector](t, "messagequeue.jsonl")
 	var queues []MessageQueue
 	ranks := map[MessageQueue]int{}

@@ -165,9 +165,9 @@ func errorsWhereJavaHasNone() []string {
 		`{"offsetTable":{{"brokerName":"brk-a","queueId":0,"topic":"OrderEvt"}:17`}
 }
 
-// TestJavaSteps does what Java's LocalFileOffsetStore did and compares memory and both files
+// TestS4FileStepsOfJava does what Java's LocalFileOffsetStore did and compares memory and both files
 // after each step. Where we differ on purpose, the step says so.
-func TestJavaSteps(t *testing.T) {
+func TestS4FileStepsOfJava(t *testing.T) {
 	a0 := mq.MessageQueue{Topic: "OrderEvt", BrokerName: "brk-a"}
 	a1 := mq.MessageQueue{Topic: "OrderEvt", BrokerName: "brk-a", QueueID: 1}
 	odd := mq.MessageQueue{Topic: "订单\"x", BrokerName: "机房-一", QueueID: 7}

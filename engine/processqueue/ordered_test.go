@@ -268,7 +268,7 @@ func TestAHandKeepsItsBytesWhenTheQueueIsCleared(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
+func TestS4LockOfAProcessQueue(t *testing.T) {
 	q := New(testQueue, 1)
 	at := q.born
 	holds := func(what string, after time.Duration, want bool) {

@@ -66,13 +66,13 @@ func decode[T any](t *testing.T, raw json.RawMessage) T {
 	return v
 }
 
-// TestConcurrentScriptsOfJava replays what ConsumeMessageConcurrentlyService does to a queue.
+// TestS3ConcurrentScriptsOfJava replays what ConsumeMessageConcurrentlyService does to a queue.
 // Three differences are meant. The flag that Put returned for orderly consumption is gone.
 // An emptied queue names one past the highest offset, where Java names one past the offset
 // that was put in last (lower only when offsets were put in out of order). And when an
 // offset is put in again with a body of another size, Java's sum is wrong from then on,
 // since it never counts the new size but subtracts it; ours keeps the first message.
-func TestConcurrentScriptsOfJava(t *testing.T) {
+func TestS3ConcurrentScriptsOfJava(t *testing.T) {
 	scripts := javaScripts(t, "concurrent")
 	if len(scripts) != 67 {
 		t.Fatalf("%d scripts, want 67", len(scripts))

@@ -50,7 +50,7 @@ func TestEveryRequestCodeHasJavasName(t *testing.T) {
 	}
 }
 
-func TestFlagsAreJavas(t *testing.T) {
+func TestS1FlagsAreJavas(t *testing.T) {
 	type vector struct {
 		Group, Name string
 		Value       json.RawMessage

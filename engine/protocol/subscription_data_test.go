@@ -10,7 +10,7 @@ import (
 	"mqscope/engine/mq"
 )
 
-func TestSubscriptionsParseAsJavaParsesThem(t *testing.T) {
+func TestS1SubscriptionsParseAsJavaParsesThem(t *testing.T) {
 	type subscription struct {
 		Topic, SubString string
 		TagsSet          []string

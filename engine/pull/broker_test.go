@@ -121,7 +121,7 @@ func TestP08CorrectionOfASlaveThatStandsInIsNotTrusted(t *testing.T) {
 	}
 }
 
-func TestAnswersThatDoNotBelongToThePullThatIsOutAreIgnored(t *testing.T) {
+func TestS2AnswersThatDoNotBelongToThePullThatIsOutAreIgnored(t *testing.T) {
 	p := New(Config{})
 	answer := done(mq.Found, 132, count(32))
 	if got := p.Step(start, answer); got != nil {

@@ -47,7 +47,7 @@ func entryOf(level event.Level, what string) event.Entry {
 	return event.Entry{At: start, Level: level, Source: "pull", Queue: queueID, What: what, Count: 1}
 }
 
-func TestTurnChecksInOrder(t *testing.T) {
+func TestS2TurnChecksInOrder(t *testing.T) {
 	const MiB = 1 << 20
 	tests := []struct {
 		name string

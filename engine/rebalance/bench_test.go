@@ -108,3 +108,28 @@ func BenchmarkRenewLocks(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPassShown is a pass that changes nothing, and the owners of all queues as a screen
+// shows them: 4,096 queues and 50 members, by a cheap and by a costly strategy.
+func BenchmarkPassShown(b *testing.B) {
+	queues := queuesOf("t", 4096)
+	members := append(membersOf(49), me)
+	for _, name := range []string{"avg", "hash"} {
+		b.Run(name, func(b *testing.B) {
+			r := newOne(func(c *Config) { c.Strategy = mustByName(b, name) })
+			now := epoch
+			r.Step(now, event.RouteChanged{Topic: "t", Known: true, Queues: queues})
+			b.ReportAllocs()
+			for b.Loop() {
+				now = now.Add(time.Second)
+				r.Step(now, wanted())
+				r.Step(now, listed(members...))
+				for _, q := range queues {
+					if _, ok := r.Owner(q); !ok {
+						b.Fatalf("no owner of %v", q)
+					}
+				}
+			}
+		})
+	}
+}

@@ -123,7 +123,7 @@ func TestBroadcastingNeedsNoLock(t *testing.T) {
 	}
 }
 
-func TestLocksAreRenewedTogether(t *testing.T) {
+func TestS4LocksAreRenewedTogether(t *testing.T) {
 	r := lockOwning(t, 3)
 	checkDue(t, r, sec)
 	play(t, r, []step{

@@ -8,7 +8,7 @@ import (
 	"mqscope/engine/mq"
 )
 
-func TestPass(t *testing.T) {
+func TestS3Pass(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*Config)

@@ -166,7 +166,7 @@ func (w *world) answer(i int, forget bool) {
 	w.step(e)
 }
 
-func TestRandomSequencesKeepTheTableAndTheLoopTogether(t *testing.T) {
+func TestS0RandomSequencesKeepTheTableAndTheLoopTogether(t *testing.T) {
 	for seed := range uint64(25) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			w := newWorld(t, seed)

@@ -12,7 +12,7 @@ import (
 )
 
 // Each call ends exactly once, whatever happens to its connection, and with its own answer.
-func TestEachCallEndsOnceUnderFaults(t *testing.T) {
+func TestS2EachCallEndsOnceUnderFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, ClientConfig{IdleAfter: 700 * time.Millisecond, Limits: Limits{Calls: 64}})
 		addrs := []string{brokerA, brokerB}

@@ -142,7 +142,7 @@ func TestDecodeFrameAsJavaDoes(t *testing.T) {
 
 // The field order of a decoded command is that of the wire, so writing it again must give
 // Java's own bytes.
-func TestAppendFrameGivesTheBytesOfJava(t *testing.T) {
+func TestS3AppendFrameGivesTheBytesOfJava(t *testing.T) {
 	for _, file := range []string{"headers.jsonl.gz", "special.jsonl.gz", "captured.jsonl"} {
 		same := 0
 		for _, r := range rows(t, file) {

@@ -28,7 +28,7 @@ func data(brokers []protocol.BrokerData, queues ...protocol.QueueData) *protocol
 	return &protocol.TopicRouteData{BrokerDatas: brokers, QueueDatas: queues}
 }
 
-func TestQueueSets(t *testing.T) {
+func TestS1QueueSets(t *testing.T) {
 	one := []protocol.BrokerData{broker("a", "h:1")}
 	tests := []struct {
 		name            string

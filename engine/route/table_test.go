@@ -19,7 +19,7 @@ func apply(t *testing.T, table *Table, topic string, seq uint64, d *protocol.Top
 	return c
 }
 
-func TestFind(t *testing.T) {
+func TestS2FindBrokerAddressInSubscribe(t *testing.T) {
 	table := NewTable(Limits{})
 	apply(t, table, "T", 1, data([]protocol.BrokerData{
 		{BrokerName: "a", Addrs: map[int64]string{0: "a0:1", 2: "a2:1", 3: "a3:1"}},

@@ -119,7 +119,7 @@ func (m *model) random() {
 	}
 }
 
-func TestI13EachAssignedQueueHasOneRequest(t *testing.T) {
+func TestS3I13EachAssignedQueueHasOneRequest(t *testing.T) {
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			m := &model{t: t, rand: rand.New(rand.NewPCG(seed, 2)), s: New(), now: start, live: map[mq.MessageQueue]*live{}}

@@ -65,7 +65,7 @@ func play(t *testing.T, s *Schedule, script []step) {
 	}
 }
 
-func TestSchedule(t *testing.T) {
+func TestS2RequestsAreDueAtOnceOrLater(t *testing.T) {
 	const none, exception = event.CauseNone, event.CauseException
 	tests := []struct {
 		name   string

@@ -40,7 +40,8 @@ func DecodeQueryAssignmentRequest(data []byte) (QueryAssignmentRequest, error) {
 	return decodeBody[QueryAssignmentRequest](data)
 }
 
-// QueryAssignmentResponse is the queues of a member (Java: QueryAssignmentResponseBody).
+// QueryAssignmentResponse is the queues of a member (Java: QueryAssignmentResponseBody). Nil
+// means that the broker has no answer, which is not the same as no queues.
 type QueryAssignmentResponse struct{ Assignments []MessageQueueAssignment }
 
 // MessageQueueAssignment is one queue and how to read it (Java: MessageQueueAssignment).
@@ -51,7 +52,13 @@ type MessageQueueAssignment struct {
 }
 
 func (b *QueryAssignmentResponse) members(c *codec) {
-	objects(c, "messageQueueAssignments", &b.Assignments)
+	if c.writing && b.Assignments == nil || !c.at("messageQueueAssignments") {
+		return
+	}
+	listValue(c, &b.Assignments, objectValue[MessageQueueAssignment])
+	if b.Assignments == nil {
+		b.Assignments = []MessageQueueAssignment{}
+	}
 }
 
 func (a *MessageQueueAssignment) members(c *codec) {

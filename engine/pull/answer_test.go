@@ -47,14 +47,29 @@ func pulled(t *testing.T, p *Pull, answer event.PullDone) []Action {
 	return p.Step(start, answer)
 }
 
-func TestAnswerByStatus(t *testing.T) {
+// outcome is the answer to a pull at 100 and what follows from it.
+type outcome struct {
+	name   string
+	cfg    Config
+	answer event.PullDone
+	want   []Action
+}
+
+func checkOutcomes(t *testing.T, tests []outcome) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, pulled(t, New(tt.cfg), tt.answer)); diff != "" {
+				t.Errorf("actions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What follows FOUND (Java: PullCallback.onSuccess of DefaultMQPushConsumerImpl.pullMessage).
+func TestS2FoundSaysWhereToGoOn(t *testing.T) {
 	const none = event.CauseNone
-	tests := []struct {
-		name   string
-		cfg    Config
-		answer event.PullDone
-		want   []Action
-	}{
+	checkOutcomes(t, []outcome{
 		{
 			name:   "messages are followed by the next pull at once",
 			answer: done(mq.Found, 132, count(32)),
@@ -72,6 +87,29 @@ func TestAnswerByStatus(t *testing.T) {
 			answer: done(mq.Found, 132, func(d *event.PullDone) { d.Filtered = 32 }),
 			want:   []Action{correctTo(132), backOf(132, 0, none)},
 		},
+		{
+			name:   "FOUND that does not go on waits instead of spinning",
+			answer: done(mq.Found, 100),
+			want: []Action{
+				entryOf(event.Warn, "answer FOUND to the pull at 100 says to go on at 100: stays at 100"),
+				backOf(100, time.Second, event.CauseException),
+			},
+		},
+		{
+			name:   "FOUND that goes back does not deliver the same messages again and again",
+			answer: done(mq.Found, 68, count(32)),
+			want: []Action{
+				entryOf(event.Warn, "answer FOUND to the pull at 100 says to go on at 68: stays at 100"),
+				backOf(100, time.Second, event.CauseException),
+			},
+		},
+	})
+}
+
+// What follows the other statuses.
+func TestS3AnswerByStatus(t *testing.T) {
+	const none = event.CauseNone
+	checkOutcomes(t, []outcome{
 		{
 			name:   "P13: no matching message raises the offset",
 			answer: done(mq.NoMatchedMsg, 400, atOnce),
@@ -114,22 +152,6 @@ func TestAnswerByStatus(t *testing.T) {
 			},
 		},
 		{
-			name:   "FOUND that does not go on waits instead of spinning",
-			answer: done(mq.Found, 100),
-			want: []Action{
-				entryOf(event.Warn, "answer FOUND to the pull at 100 says to go on at 100: stays at 100"),
-				backOf(100, time.Second, event.CauseException),
-			},
-		},
-		{
-			name:   "FOUND that goes back does not deliver the same messages again and again",
-			answer: done(mq.Found, 68, count(32)),
-			want: []Action{
-				entryOf(event.Warn, "answer FOUND to the pull at 100 says to go on at 68: stays at 100"),
-				backOf(100, time.Second, event.CauseException),
-			},
-		},
-		{
 			name:   "NO_NEW_MSG never takes a queue back",
 			answer: done(mq.NoNewMsg, 0),
 			want: []Action{
@@ -137,6 +159,12 @@ func TestAnswerByStatus(t *testing.T) {
 				backOf(100, time.Second, event.CauseException),
 			},
 		},
+	})
+}
+
+// How long a failed pull waits, and what is told (Java: PullCallback.onException).
+func TestS2FailuresWaitByTheirKind(t *testing.T) {
+	checkOutcomes(t, []outcome{
 		{
 			name:   "an error waits, with the text of what happened",
 			answer: failed(0, errBoom),
@@ -201,14 +229,7 @@ func TestAnswerByStatus(t *testing.T) {
 				backOf(100, time.Second, event.CauseException),
 			},
 		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, pulled(t, New(tt.cfg), tt.answer)); diff != "" {
-				t.Errorf("actions (-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 func TestFailuresOfARetryTopicAreNoWarning(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"mqscope/engine/consumer"
 	"mqscope/engine/event"
 	"mqscope/engine/pull"
+	"mqscope/engine/snapshot"
 )
 
 type (
@@ -17,6 +18,9 @@ type (
 	Subscribe struct{ consumer.Subscription }
 	// Unsubscribe gives a topic up; what was consumed of it is committed first.
 	Unsubscribe struct{ Topic string }
+	// ReleaseLock gives the broker's lock of an orderly consumer's queue back, once what runs
+	// of the queue is finished and committed.
+	ReleaseLock struct{ Queue snapshot.MessageQueue }
 )
 
 // steer carries out a command that may be wrong; what is wrong with it is told as an event.
@@ -31,6 +35,8 @@ func (l *Live) steer(c Command) {
 		err = l.push.Subscribe(c.Subscription)
 	case Unsubscribe:
 		err = l.push.Unsubscribe(c.Topic)
+	case ReleaseLock:
+		l.push.ReleaseLock(c.Queue)
 	default:
 		err = fmt.Errorf("a consumer knows no command %T", c)
 	}

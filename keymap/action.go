@@ -74,7 +74,9 @@ const (
 
 	Help ID = "help"
 
+	Arm          ID = "arm"
 	PauseConsume ID = "consume-pause"
+	ReleaseLock  ID = "release-lock"
 
 	Accept      ID = "accept"
 	InputAccept ID = "input-accept"

@@ -70,6 +70,8 @@ func Default() []Action {
 
 		{ID: Help, Keys: []string{"?"}, Help: "this help", Label: "help", Group: Ask, Where: InViews, Hint: 99},
 
+		{ID: Arm, Keys: []string{"!"}, Help: "arm changes for 10 minutes, or disarm", Label: "arm", Group: Change, Where: InViews},
+		{ID: ReleaseLock, Keys: []string{"X"}, Help: "release our lock; armed, asks first", Label: "release", Group: Change, Where: InLocks, Risk: Consumer, Hint: 66},
 		{ID: PauseConsume, Keys: []string{"C"}, Help: "pause or resume consumption; asks first", Label: "pause consuming", Group: Change, Where: InViews, Risk: Consumer, Hint: 65},
 
 		{ID: Accept, Keys: []string{"enter"}, Help: "accept", Label: "accept", Group: OpenThings, Where: InOverlay, Hint: 1},

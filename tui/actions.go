@@ -47,6 +47,8 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 		m.pickTheme()
 	case keymap.Help:
 		m.openHelp()
+	case keymap.Arm:
+		m.turnArms()
 	case keymap.PauseConsume:
 		m.askPause()
 	default:

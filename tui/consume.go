@@ -14,7 +14,7 @@ import (
 func (m *model) askPause() {
 	s := m.newest()
 	if s == nil {
-		m.toast(snapshot.MarkWatch, views.Own("Nothing is driven here, so nothing can be paused"))
+		m.toast(snapshot.MarkWatch, m.readOnly())
 		return
 	}
 	command, done := engine.Command(engine.Pause{}), views.Own("Pause asked for, the header shows it once it is in force")
@@ -31,7 +31,7 @@ func (m *model) askPause() {
 // leave ends the program. While a real consumer is driven it asks once; ctrl+c, which opens
 // the question as well, is the answer when the question is open.
 func (m *model) leave(by keymap.ID) tea.Cmd {
-	if !m.drives() || m.leaving() && by == keymap.Quit {
+	if !m.drives() && m.armed().IsZero() || m.leaving() && by == keymap.Quit {
 		return tea.Quit
 	}
 	if m.leaving() {

@@ -96,7 +96,7 @@ func (m *model) compose(now time.Time) {
 	in := m.in()
 	c := views.Chrome{
 		W: m.w, H: m.h, Snap: m.shown, Now: in.Now, Theme: m.theme, Keys: m.cfg.Keys, Place: m.place(),
-		Tab: m.stack.tab(), Frozen: m.frozen, MouseOff: !m.mouse, Toast: m.toasts.note(),
+		Armed: m.armed(), Wall: m.now(), Tab: m.stack.tab(), Frozen: m.frozen, MouseOff: !m.mouse, Toast: m.toasts.note(),
 	}
 	if views.TooSmall(m.w, m.h) {
 		lines, _ := m.framer.Frame(c, views.Out{})
@@ -136,6 +136,7 @@ func (m *model) in() views.In {
 		Snap: m.shown, State: top.state, W: m.frame.bodyW, H: m.frame.bodyH, Now: m.engineNow(),
 		Theme: m.theme, Focus: top.focus, Zoomed: top.zoomed, Exact: m.exact,
 		Waited: m.now().Sub(m.start), Keys: m.cfg.Keys,
+		Armed: !m.armed().IsZero(),
 	}
 }
 

@@ -21,6 +21,8 @@ func (m *model) carryOut(i views.Intent) {
 		m.input = newInput(i)
 	case views.Pick:
 		m.pick(i)
+	case views.ReleaseLock:
+		m.askRelease(i.Queue)
 	case views.Watch:
 		m.stack.top().watch = i.Queues
 		m.watch()

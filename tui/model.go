@@ -38,6 +38,7 @@ type model struct {
 	question *layer // whether to leave, once asked
 	input    *input
 	toasts   toasts
+	arms     arms
 	mouse    bool
 	pointer  pointer
 	late     lateAnswer
@@ -134,6 +135,9 @@ func (m *model) news(s *snapshot.Snapshot) {
 		return
 	}
 	m.latest = s
+	if s.Source.State == snapshot.Ended {
+		m.disarm()
+	}
 	if m.frozen {
 		return
 	}

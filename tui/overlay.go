@@ -176,7 +176,7 @@ func titleOf(v views.View) views.Lit {
 
 // newest is the newest snapshot when it lets a consumer be driven, nil when it does not.
 func (m *model) newest() *snapshot.Snapshot {
-	if s := m.latest; s != nil && s.Mode.Driving && !s.Mode.ReadOnly {
+	if s := m.latest; s != nil && s.Mode.Driving && !s.Mode.ReadOnly && !m.cfg.ReadOnly {
 		return s
 	}
 	return nil

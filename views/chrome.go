@@ -48,8 +48,10 @@ type Chrome struct {
 	Tab   string // id of the tab that is lit
 	// Frozen says that the screen shows an old snapshot on purpose.
 	Frozen bool
-	Toast  *Note
-	Input  *Typed // a line of text that is being typed
+	// Armed is until when changes may be made, on the wall clock of Wall; zero when not.
+	Armed, Wall time.Time
+	Toast       *Note
+	Input       *Typed // a line of text that is being typed
 	// MouseOff says that the terminal selects text itself.
 	MouseOff bool
 }

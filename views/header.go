@@ -28,10 +28,13 @@ func (f *Framer) badge(c Chrome) Spans {
 }
 
 // rights says what this program may change and does.
-func rights(s *snapshot.Snapshot) Spans {
+func rights(c Chrome) Spans {
+	s := c.Snap
 	switch {
 	case s == nil:
 		return nil
+	case !c.Armed.IsZero():
+		return Spans{Say(themes.ModeArmed, "ARMED "), {themes.ModeArmed, Age(c.Armed, c.Wall, c.Theme.Glyphs)}}
 	case s.Mode.Driving && s.Mode.Paused:
 		return Spans{Say(themes.ModeArmed, "PAUSED consuming")}
 	case s.Mode.ReadOnly:
@@ -68,7 +71,7 @@ func age(c Chrome) Spans {
 
 func (f *Framer) header(l *Pen, c Chrome) {
 	g := c.Theme.Glyphs
-	right := append(rights(c.Snap), Say(themes.None, "  "))
+	right := append(rights(c), Say(themes.None, "  "))
 	if len(right) == 1 {
 		right = nil
 	}

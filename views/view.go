@@ -35,6 +35,7 @@ type In struct {
 	Exact  bool          // every number in full
 	Waited time.Duration // since data was asked for, while Snap is nil
 	Keys   *keymap.Map   // for the names of keys in texts; nil means the defaults
+	Armed  bool          // changes may be made
 }
 
 // Boxed tells whether panes are boxes; else they are titled rules, which saves two lines and
@@ -163,6 +164,9 @@ type Option struct {
 // about. It holds until the view names others or is left.
 type Watch struct{ Queues []snapshot.MessageQueue }
 
+// ReleaseLock wants the broker's lock of a queue given back. Package tui asks first.
+type ReleaseLock struct{ Queue snapshot.MessageQueue }
+
 func (Open) intent()     {}
 func (GoBack) intent()   {}
 func (CopyText) intent() {}
@@ -170,3 +174,5 @@ func (Toast) intent()    {}
 func (Input) intent()    {}
 func (Pick) intent()     {}
 func (Watch) intent()    {}
+
+func (ReleaseLock) intent() {}

@@ -10,6 +10,7 @@ import (
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
 )
 
 // What may change while a consumer runs, beside pausing.
@@ -18,6 +19,7 @@ type (
 	setLimits   struct{ limits pull.Limits }
 	subscribe   struct{ data protocol.SubscriptionData }
 	unsubscribe struct{ topic string }
+	releaseLock struct{ queue mq.MessageQueue }
 )
 
 // SetThreads makes n, 1 to 1000, the number of consume threads
@@ -70,6 +72,11 @@ func (p *Push) Unsubscribe(topic string) error {
 	return nil
 }
 
+// ReleaseLock gives the broker's lock of a queue back once what runs of it is finished and
+// committed; it is asked for again one renewal interval later. What stands against it is told
+// as an event.
+func (p *Push) ReleaseLock(q mq.MessageQueue) { p.loop.inbox.post(releaseLock{q}) }
+
 func (p *Push) ownRetryTopic(topic string) bool {
 	return p.cfg.Model == mq.Clustering && topic == mq.RetryTopic(p.cfg.Group)
 }
@@ -112,6 +119,8 @@ func (l *loop) steer(now time.Time, e event.Event) {
 		l.subscribe(now, e.data)
 	case unsubscribe:
 		l.unsubscribe(now, e.topic)
+	case releaseLock:
+		l.rebalanceStep(now, rebalance.ReleaseLock{Queue: e.queue})
 	}
 }
 

@@ -87,11 +87,12 @@ const (
 	RevokedUnsubscribed
 	RevokedByShutdown
 	RevokedByReset
+	RevokedByHand // its lock was released
 )
 
 // String is a word for the screen.
 func (r RevokeReason) String() string {
-	return [...]string{"rebalance", "offset illegal", "pull expired", "unsubscribed", "shutdown", "offset reset"}[r]
+	return [...]string{"rebalance", "offset illegal", "pull expired", "unsubscribed", "shutdown", "offset reset", "lock released by hand"}[r]
 }
 
 // PullDone is the outcome of one pull. Messages are already in the ProcessQueue.

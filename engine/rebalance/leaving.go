@@ -62,7 +62,7 @@ func (r *Rebalance) released(now time.Time, e Released) {
 	if d == nil || d.phase != working || d.epoch != e.Epoch {
 		return
 	}
-	if s := r.slots[e.Queue]; s != nil && s.state == blocked {
+	if s := r.slots[e.Queue]; s != nil && s.state == blocked && !r.partedFrom(e.Queue) {
 		delete(r.locks.leaving, e.Queue)
 		s.lock, s.state = d.lock, lockless
 		r.lockAgain(now, e.Queue, s)
@@ -74,7 +74,7 @@ func (r *Rebalance) released(now time.Time, e Released) {
 	case d.lock.mayBeHeld():
 		r.free(now, e.Queue, d)
 	default:
-		delete(r.locks.leaving, e.Queue)
+		r.departed(now, e.Queue)
 	}
 }
 
@@ -126,7 +126,9 @@ func (r *Rebalance) departed(now time.Time, q mq.MessageQueue) {
 	delete(r.locks.leaving, q)
 	if s := r.slots[q]; s != nil && s.state == blocked {
 		s.state = lockless
-		r.lockAgain(now, q, s)
+		if !r.partedFrom(q) {
+			r.lockAgain(now, q, s)
+		}
 	}
 }
 

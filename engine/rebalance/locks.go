@@ -97,6 +97,8 @@ type locks struct {
 	leaving  map[mq.MessageQueue]*departure
 	renewAt  time.Time // of all locks
 	relockAt time.Time // of those that are in trouble, zero when none is
+	// parted are queues whose lock was released by hand, and when it is asked for again.
+	parted map[mq.MessageQueue]time.Time
 
 	// In the present step, by the queues' order of coming up:
 	wanted, freed, held, lost []mq.MessageQueue
@@ -158,6 +160,9 @@ func (r *Rebalance) locksDue() (due time.Time, ok bool) {
 	if !k.relockAt.IsZero() {
 		consider(k.relockAt)
 	}
+	for _, at := range k.parted {
+		consider(at)
+	}
 	for _, d := range k.leaving {
 		switch {
 		case d.phase == working && !d.forced:
@@ -192,6 +197,7 @@ func (r *Rebalance) runLocks(now time.Time) {
 			}
 		}
 	}
+	r.rejoin(now)
 	for _, q := range r.leavers() {
 		d := r.locks.leaving[q]
 		if d.phase == doubtful && !d.since.Add(unlockDoubt).After(now) {

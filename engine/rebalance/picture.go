@@ -112,7 +112,9 @@ func (r *Rebalance) Lock(q mq.MessageQueue) snapshot.Lock {
 	if s := r.slots[q]; s != nil && s.state != blocked {
 		l = &s.lock
 		view.RenewAt = r.locks.renewAt
-		if s.state == lockless {
+		if at, ok := r.locks.parted[q]; ok {
+			view.RenewAt = at
+		} else if s.state == lockless {
 			view.RenewAt, _ = r.passDue()
 		} else if at := r.locks.relockAt; !at.IsZero() && at.Before(view.RenewAt) && s.state.locked() && l.inTrouble() {
 			view.RenewAt = at

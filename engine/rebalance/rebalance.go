@@ -118,6 +118,8 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 		return nil
 	case Dropped:
 		r.dropped(now, e.Queue)
+	case ReleaseLock:
+		r.releaseLock(now, e.Queue)
 	case LocksAnswered:
 		answered = e.At
 		r.locksAnswered(now, e)

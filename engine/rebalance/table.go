@@ -103,7 +103,7 @@ func (r *Rebalance) lookAfter(now time.Time, q mq.MessageQueue, s *slot) {
 		}
 	}
 	switch {
-	case s.state == lockless:
+	case s.state == lockless && !r.partedFrom(q):
 		r.lockAgain(now, q, s)
 	case s.state == unknown:
 		r.askLocked(now, q, s)

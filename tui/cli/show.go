@@ -31,6 +31,7 @@ type showFlags struct {
 	theme   string
 	glyphs  string
 	noMouse bool
+	rights  string
 	fps     int
 	logFile string
 
@@ -47,6 +48,7 @@ func (f *showFlags) add(fs *pflag.FlagSet) {
 	config.Choice(fs, &f.theme, "theme", "auto", themes.Choices(), "colours")
 	config.Choice(fs, &f.glyphs, "glyphs", "auto", append([]string{"auto"}, themes.GlyphNames()...), "characters of lines and marks")
 	config.Bool(fs, &f.noMouse, "no-mouse", "leave the mouse to the terminal")
+	config.Choice(fs, &f.rights, "read-only", "until-armed", []string{"until-armed", "always"}, "what the screen may change; ! arms it")
 	config.Int(fs, &f.fps, "fps", "", 30, 1, 60, "frames a second at most")
 	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
 }
@@ -218,7 +220,7 @@ func (f *showFlags) screen(p Process, source engine.Source) func(context.Context
 	return func(ctx context.Context) error {
 		return tui.Run(ctx, tui.Config{
 			Source: source, Keys: keys, KeyProblems: problems, Look: look,
-			FPS: f.fps, Mouse: !f.noMouse, LogPath: f.logFile, Input: p.In, Output: p.Out,
+			FPS: f.fps, Mouse: !f.noMouse, ReadOnly: f.rights == "always", LogPath: f.logFile, Input: p.In, Output: p.Out,
 		})
 	}
 }

@@ -52,14 +52,17 @@ func (v *View) Render(in views.In) views.Out {
 		out.Crumb = append(out.Crumb, v.clean.Cell(st.Filter))
 	}
 	out.Keys = []keymap.ID{keymap.Open, keymap.Filter, keymap.Sort, keymap.Next, keymap.Related,
-		keymap.PauseScreen, keymap.Copy, keymap.PauseConsume, keymap.Reverse, keymap.Theme}
+		keymap.PauseScreen, keymap.Copy, keymap.ReleaseLock, keymap.Arm, keymap.PauseConsume, keymap.Reverse, keymap.Theme}
 	if in.Snap == nil || in.Snap.Source.State == snapshot.Connecting && len(in.Snap.Queues) == 0 {
 		v.loading(a, in)
 		out.Spoken = views.Own("Locks. No data yet.")
 	} else {
 		v.draw(a, in, st, &out)
 		if !in.Snap.Mode.Driving || in.Snap.Mode.ReadOnly {
-			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"})
+			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"},
+				views.Off{ID: keymap.ReleaseLock, Why: "read-only: nothing is driven"})
+		} else if !in.Armed {
+			out.Off = append(out.Off, views.Off{ID: keymap.ReleaseLock, Why: "not armed: arm changes first (!)"})
 		}
 	}
 	out.Lines, out.Hits, out.Hidden = v.canvas.Lines(in.Theme), v.canvas.Hits(), v.canvas.Hidden()

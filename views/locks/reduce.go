@@ -37,6 +37,9 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		return st, []views.Intent{views.Open{View: "events", Arg: "queue:" + views.Quote(views.RawName(q))}}
 	case keymap.Copy:
 		return st, []views.Intent{v.clean.Copying(views.RawName(q))}
+	case keymap.ReleaseLock:
+		st.Sel, st.Pos = q, pos
+		return st, v.release(m.rows[pos], s)
 	case keymap.Next, keymap.Prev:
 		to = views.NextWorth(ev.Action, pos, len(m.rows), func(i int) bool {
 			_, r := m.queue(i)
@@ -54,6 +57,16 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	st.Sel, st.Pos = s.Queues[m.rows[to]].ID, to
 	st.Top = views.TopFor(st.Top, to, max(rowsIn(ev.H), 1), len(m.rows))
 	return st, intents
+}
+
+// release wants the lock of a queue given back, where we have it.
+func (v *View) release(row int32, s *snapshot.Snapshot) []views.Intent {
+	q := &s.Queues[row]
+	if !q.Mine || !q.Lock.Used || q.Lock.BrokerSays != snapshot.LockMine {
+		return []views.Intent{views.Toast{Level: snapshot.MarkWatch, Text: views.Join(
+			views.Own("Our lock of "), v.clean.Cell(views.RawName(q.ID)), views.Own(" is not held: nothing to release"))}}
+	}
+	return []views.Intent{views.ReleaseLock{Queue: q.ID}}
 }
 
 // rowsIn is how many locks a body of h lines shows, between answer and footer.

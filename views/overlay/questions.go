@@ -39,6 +39,20 @@ func PauseConsumption(s *snapshot.Snapshot, clean *views.Cleaner) Question {
 	}
 }
 
+// ReleaseLock asks before the broker's lock of a queue is given back.
+func ReleaseLock(s *snapshot.Snapshot, q snapshot.MessageQueue, clean *views.Cleaner) Question {
+	return Question{
+		Risk: keymap.Consumer, Send: "Release",
+		What: views.Join(views.Own("Release our lock of "), clean.Cell(views.RawName(q)), views.Own(", group "),
+			clean.Cell(s.Group.Name), views.Own(" @ "), clean.Cell(s.Source.Name)),
+		Effects: []views.Safe{
+			views.Own("what runs is finished and committed first, then the lock goes back"),
+			views.Own("messages cached here are forgotten; whoever has the queue next pulls them again"),
+			views.Own("we ask for the lock again after one renewal interval, unless another member got it"),
+		},
+	}
+}
+
 // QuitDriving asks before the program ends while it drives a consumer.
 func QuitDriving(s *snapshot.Snapshot, clean *views.Cleaner) Question {
 	return Question{

@@ -39,6 +39,7 @@ type Cluster struct {
 
 	mu      sync.Mutex
 	members []*JavaConsumer
+	further []*FurtherBroker
 }
 
 // shared is the cluster of this test binary. It is a package variable because TestMain and
@@ -101,14 +102,38 @@ func Start(t testing.TB, o Options) *Cluster {
 	return shared.cluster
 }
 
-// start tries three sets of ports: another program may take one between choice and use.
+// Open returns a running cluster to a program that is no test, and fetches the jars first if
+// they are missing; what the environment says of tests does not count. Close ends it.
+func Open(ctx context.Context, o Options) (*Cluster, error) {
+	script, _, err := resolved(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	return startAnywhere(ctx, script, o)
+}
+
+// Close ends a cluster that Open returned, at once, and removes its folder.
+func (c *Cluster) Close() { c.end() }
+
+// Jars returns the folder with Apache's jars in lib and the programs around them in classes,
+// for a program that is no test; it fetches them first if they are missing.
+func Jars(ctx context.Context) (string, error) {
+	_, dir, err := resolved(ctx, true)
+	return dir, err
+}
+
 func start(ctx context.Context, o Options) (*Cluster, error) {
 	script, err := ready(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return startAnywhere(ctx, script, o)
+}
+
+// startAnywhere tries three sets of ports: another program may take one between choice and
+// use.
+func startAnywhere(ctx context.Context, script string, o Options) (c *Cluster, err error) {
 	for range 3 {
-		var c *Cluster
 		if c, err = startOnce(ctx, script, o); err == nil {
 			return c, nil
 		}
@@ -175,14 +200,19 @@ func (c *Cluster) startBroker(ctx context.Context, args ...string) error {
 		return err
 	}
 	c.broker = broker
-	err = c.until(ctx, broker, func(ctx context.Context) error {
-		if _, err := ask(ctx, c.Broker, getBrokerRuntimeInfo, nil); err != nil {
+	return c.answers(ctx, broker, c.Broker)
+}
+
+// answers returns when a broker that was started answers and is known to the name server.
+func (c *Cluster) answers(ctx context.Context, broker *process, addr string) error {
+	err := c.until(ctx, broker, func(ctx context.Context) error {
+		if _, err := ask(ctx, addr, getBrokerRuntimeInfo, nil); err != nil {
 			return err
 		}
-		return c.hasRoute(ctx, getBrokerClusterInfo, nil)
+		return c.hasRoute(ctx, addr, getBrokerClusterInfo, nil)
 	})
 	if err != nil {
-		return fmt.Errorf("start the broker: %w", err)
+		return fmt.Errorf("start the broker at %s: %w", addr, err)
 	}
 	return nil
 }
@@ -217,11 +247,14 @@ func (c *Cluster) BrokerLog() string {
 // end kills everything and removes the folder.
 func (c *Cluster) end() {
 	c.mu.Lock()
-	members := c.members
-	c.members = nil
+	members, further := c.members, c.further
+	c.members, c.further = nil, nil
 	c.mu.Unlock()
 	for _, m := range members {
 		m.Kill()
+	}
+	for _, b := range further {
+		_ = b.Kill() // it may have ended by itself
 	}
 	for _, p := range []*process{c.broker, c.names} {
 		if p != nil {

@@ -29,4 +29,5 @@
 // if that is killed (its folder then stays in the system's temporary one): their JVM reads
 // a pipe that only the test binary holds, and halts when it ends.
 // MQSCOPE_APACHE_KEEP=1 leaves the folder with logs and stores in place and prints its name.
+// A program that is no test has its cluster from Open.
 package apachetest

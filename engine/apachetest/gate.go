@@ -53,31 +53,39 @@ func ready(ctx context.Context) (script string, err error) {
 	case use != "1" && testing.Short():
 		return "", absent("-short is set")
 	}
+	script, _, err = resolved(ctx, required || use == "1")
+	return script, err
+}
+
+// resolved returns the script and the folder of jars and classes, which it has Maven make
+// when fetch allows that.
+func resolved(ctx context.Context, fetch bool) (script, dir string, err error) {
 	if script, err = findScript(); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if err := checkJava(ctx); err != nil {
-		return "", err
+		return "", "", err
 	}
-	dir, err := exec.CommandContext(ctx, script, "dir").Output()
+	out, err := exec.CommandContext(ctx, script, "dir").Output()
 	if err != nil {
-		return "", fmt.Errorf("%s dir: %w", script, err)
+		return "", "", fmt.Errorf("%s dir: %w", script, err)
 	}
-	if _, err := os.Stat(strings.TrimSpace(string(dir))); err == nil {
-		return script, nil
+	dir = strings.TrimSpace(string(out))
+	if _, err := os.Stat(dir); err == nil {
+		return script, dir, nil
 	}
-	if !required && use != "1" {
-		return "", absent("the jars are not on this machine; run testdata/apache/run.sh resolve, or set %s=1", envUse)
+	if !fetch {
+		return "", "", absent("the jars are not on this machine; run testdata/apache/run.sh resolve, or set %s=1", envUse)
 	}
 	if _, err := exec.LookPath("mvn"); err != nil {
-		return "", absent("Maven is not on the PATH; install Maven 3.8 or newer")
+		return "", "", absent("Maven is not on the PATH; install Maven 3.8 or newer")
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, script, "resolve").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("testdata/apache/run.sh resolve: %w\n%s", err, out)
+		return "", "", fmt.Errorf("testdata/apache/run.sh resolve: %w\n%s", err, out)
 	}
-	return script, nil
+	return script, dir, nil
 }
 
 // findScript looks for testdata/apache/run.sh from the working directory, which is the

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,6 +17,7 @@ import (
 // Member is a DefaultMQPushConsumer to be started.
 type Member struct {
 	Group, Topic string
+	ID           string // client id as ip@instance, "" = one of its own
 	Tag          string // expression, "" = "*"
 	Orderly      bool
 	Broadcast    bool
@@ -23,7 +25,16 @@ type Member struct {
 	IDs          bool          // report each message
 	Later        int           // deliveries of a message that are answered "later" before it counts
 	Work         time.Duration // for each message
+
+	// Strategies is how queues are allotted, by Java's names; nil = AVG. With several of them
+	// the member is one of as many groups: with strategy S of group Group_S, for topic Topic_S.
+	Strategies []string
+	Queues     []string // topic@broker:id, that strategy CONFIG gives this member
+	Rooms      []string // that strategy MACHINE_ROOM consumes from
 }
+
+// Of is the name of the group or topic that belongs to one of several strategies.
+func Of(name, strategy string) string { return name + "_" + strategy }
 
 // Received is one delivery.
 type Received struct {
@@ -39,7 +50,7 @@ type Received struct {
 // Seen is what a member has told so far.
 type Seen struct {
 	ClientID string
-	Queues   []string   // owned of the topic, "topic@broker:id", sorted
+	Queues   []string   // owned of its topics, "topic@broker:id", sorted
 	Locked   []string   // those of them whose lock an orderly member holds
 	Received []Received // with Member.IDs; not to be changed
 	Consumed int        // as told at its end
@@ -70,9 +81,23 @@ func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, er
 	if m.FromLast {
 		from = "last"
 	}
-	j, err := c.startMember(ctx, "consume", "namesrv="+c.NameServer, "group="+m.Group, "topic="+m.Topic,
-		"tag="+tag, "from="+from, "orderly="+strconv.FormatBool(m.Orderly), "broadcast="+strconv.FormatBool(m.Broadcast),
-		"ids="+strconv.FormatBool(m.IDs), "later="+strconv.Itoa(m.Later), "work="+strconv.FormatInt(m.Work.Milliseconds(), 10))
+	groups, topics := []string{m.Group}, []string{m.Topic}
+	if len(m.Strategies) > 1 {
+		groups, topics = nil, nil
+		for _, s := range m.Strategies {
+			groups, topics = append(groups, Of(m.Group, s)), append(topics, Of(m.Topic, s))
+		}
+	}
+	args := []string{"consume", "namesrv=" + c.NameServer, "group=" + strings.Join(groups, ","), "topic=" + strings.Join(topics, ","),
+		"tag=" + tag, "from=" + from, "orderly=" + strconv.FormatBool(m.Orderly), "broadcast=" + strconv.FormatBool(m.Broadcast),
+		"ids=" + strconv.FormatBool(m.IDs), "later=" + strconv.Itoa(m.Later), "work=" + strconv.FormatInt(m.Work.Milliseconds(), 10),
+		"id=" + m.ID}
+	for name, list := range map[string][]string{"strategy": m.Strategies, "queues": m.Queues, "rooms": m.Rooms} {
+		if len(list) > 0 {
+			args = append(args, name+"="+strings.Join(list, ","))
+		}
+	}
+	j, err := c.startMember(ctx, args...)
 	if err != nil {
 		return nil, fmt.Errorf("start a Java consumer of %s: %w\n%s", m.Topic, err, tail(filepath.Join(c.Folder, "clients", "consume.log")))
 	}

@@ -30,12 +30,21 @@ type process struct {
 
 // spawn starts a server in the cluster's folder; its output goes to NAME.out there.
 func (c *Cluster) spawn(name string, args ...string) (*process, error) {
-	out, err := os.OpenFile(filepath.Join(c.Folder, name+".out"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	return c.spawnIn("", name, args...)
+}
+
+// spawnIn is spawn in a folder below the cluster's.
+func (c *Cluster) spawnIn(folder, name string, args ...string) (*process, error) {
+	folder = filepath.Join(c.Folder, folder)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	out, err := os.OpenFile(filepath.Join(folder, name+".out"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	cmd := c.command(context.Background(), append([]string{name, c.Folder}, args...)...)
+	cmd := c.command(context.Background(), append([]string{name, folder}, args...)...)
 	cmd.Stdout, cmd.Stderr = out, out
 	return run(cmd)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -91,14 +90,14 @@ func answer(r io.Reader) ([]byte, error) {
 	return rest[head:], nil
 }
 
-// hasRoute says by nil that the name server's answer names the broker's address.
-func (c *Cluster) hasRoute(ctx context.Context, code int, fields map[string]string) error {
+// hasRoute says by nil that the name server's answer names a broker's address.
+func (c *Cluster) hasRoute(ctx context.Context, broker string, code int, fields map[string]string) error {
 	body, err := ask(ctx, c.NameServer, code, fields)
 	if err != nil {
 		return err
 	}
-	if !bytes.Contains(body, []byte(`"`+c.Broker+`"`)) {
-		return errors.New("the name server has no route to the broker yet")
+	if !bytes.Contains(body, []byte(`"`+broker+`"`)) {
+		return fmt.Errorf("the name server has no route to the broker at %s yet", broker)
 	}
 	return nil
 }
@@ -109,17 +108,21 @@ func (c *Cluster) CreateTopic(ctx context.Context, topic string, queues int) err
 	if c.broker == nil {
 		return fmt.Errorf("create topic %s: the broker is stopped", topic)
 	}
+	return c.createTopic(ctx, c.broker, c.Broker, topic, queues)
+}
+
+func (c *Cluster) createTopic(ctx context.Context, p *process, broker, topic string, queues int) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	n := strconv.Itoa(queues)
-	_, err := ask(ctx, c.Broker, updateAndCreateTopic, map[string]string{
+	_, err := ask(ctx, broker, updateAndCreateTopic, map[string]string{
 		"topic": topic, "defaultTopic": "TBW102", "readQueueNums": n, "writeQueueNums": n, "perm": "6",
 		"topicFilterType": "SINGLE_TAG", "topicSysFlag": "0", "order": "false",
 	})
 	if err != nil {
 		return err
 	}
-	return c.until(ctx, c.broker, func(ctx context.Context) error {
-		return c.hasRoute(ctx, getRouteInfoByTopic, map[string]string{"topic": topic})
+	return c.until(ctx, p, func(ctx context.Context) error {
+		return c.hasRoute(ctx, broker, getRouteInfoByTopic, map[string]string{"topic": topic})
 	})
 }

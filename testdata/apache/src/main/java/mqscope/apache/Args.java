@@ -3,6 +3,7 @@ package mqscope.apache;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.apache.rocketmq.client.ClientConfig;
 
 /** Command line of the form {@code name=value}. */
 final class Args {
@@ -40,5 +41,17 @@ final class Args {
 
     boolean yes(String name) {
         return Boolean.parseBoolean(get(name, "false"));
+    }
+
+    /** Gives a client the id of argument id (ip@instance), or one that no other process has. */
+    void identify(ClientConfig client) {
+        String id = get("id", "");
+        int at = id.indexOf('@');
+        if (at < 0) {
+            client.setInstanceName("member-" + ProcessHandle.current().pid());
+        } else {
+            client.setClientIP(id.substring(0, at));
+            client.setInstanceName(id.substring(at + 1));
+        }
     }
 }

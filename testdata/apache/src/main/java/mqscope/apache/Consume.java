@@ -1,5 +1,6 @@
 package mqscope.apache;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,43 +21,44 @@ import org.apache.rocketmq.remoting.protocol.heartbeat.MessageModel;
 
 /**
  * One DefaultMQPushConsumer, a member of a group, until standard input ends or SIGTERM comes: then it
- * leaves the group cleanly.
+ * leaves the group cleanly. Or several, each in a group of its own.
  *
  * Arguments as name=value: namesrv, group, topic, tag (expression, *), orderly (false), broadcast
  * (false), from (first or last, first), ids (a line per message, false), later (deliveries of each
- * message to answer with "later" before it counts as consumed, 0), work (milliseconds a message takes, 0).
+ * message to answer with "later" before it counts as consumed, 0), work (milliseconds a message takes, 0),
+ * id (client id as ip@instance, one of its own), strategy (AVG) with what Strategies.java names. Several
+ * strategies joined by commas, with as many groups and topics, make several consumers.
  *
  * Lines: {@code started} with {@code clientId}; {@code queues} with {@code queues} (topic@broker:id of the
- * subscribed topic, sorted) and {@code locked} (those of them whose lock an orderly member holds) each time
+ * subscribed topics, sorted) and {@code locked} (those of them whose lock an orderly member holds) each time
  * either changes, looked at every 50 ms; {@code message}; {@code stopped} with how many were
  * {@code consumed}.
  */
 public final class Consume {
     private final Args args;
-    private final DefaultMQPushConsumer consumer;
-    private final String topic;
+    private final Map<String, DefaultMQPushConsumer> consumers = new LinkedHashMap<>(); // by topic
     private final AtomicLong consumed = new AtomicLong();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Map<String, Integer> deliveries = new ConcurrentHashMap<>();
 
-    private Consume(Args args) {
+    private Consume(Args args) throws Exception {
         this.args = args;
-        topic = args.must("topic");
-        consumer = new DefaultMQPushConsumer(args.must("group"));
+        String[] groups = args.must("group").split(",");
+        String[] topics = args.must("topic").split(",");
+        String[] strategies = args.get("strategy", "AVG").split(",");
+        for (int i = 0; i < groups.length; i++) {
+            consumers.put(topics[i], consumer(groups[i], topics[i], strategies[i]));
+        }
+    }
+
+    private DefaultMQPushConsumer consumer(String group, String topic, String strategy) throws Exception {
+        DefaultMQPushConsumer consumer = new DefaultMQPushConsumer(group);
         consumer.setNamesrvAddr(args.must("namesrv"));
-        consumer.setInstanceName("member-" + ProcessHandle.current().pid());
+        args.identify(consumer);
         consumer.setConsumeFromWhere(args.get("from", "first").equals("last")
             ? ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET : ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         consumer.setMessageModel(args.yes("broadcast") ? MessageModel.BROADCASTING : MessageModel.CLUSTERING);
-    }
-
-    public static void main(String[] argv) throws Exception {
-        Args args = new Args(argv, Set.of("namesrv", "group", "topic", "tag", "orderly", "broadcast", "from", "ids",
-            "later", "work"));
-        new Consume(args).run();
-    }
-
-    private void run() throws Exception {
+        consumer.setAllocateMessageQueueStrategy(Strategies.of(strategy, args));
         consumer.subscribe(topic, args.get("tag", "*"));
         if (args.yes("orderly")) {
             consumer.registerMessageListener((MessageListenerOrderly) (messages, context) ->
@@ -65,17 +67,29 @@ public final class Consume {
             consumer.registerMessageListener((MessageListenerConcurrently) (messages, context) ->
                 take(messages) ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
         }
-        consumer.start();
+        return consumer;
+    }
+
+    public static void main(String[] argv) throws Exception {
+        Args args = new Args(argv, Set.of("namesrv", "group", "topic", "tag", "orderly", "broadcast", "from", "ids",
+            "later", "work", "id", "strategy", "queues", "rooms"));
+        new Consume(args).run();
+    }
+
+    private void run() throws Exception {
+        for (DefaultMQPushConsumer consumer : consumers.values()) {
+            consumer.start();
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "end"));
         Tether.whenInputEnds(() -> System.exit(0));
-        Line.of("started").put("clientId", consumer.getDefaultMQPushConsumerImpl().getmQClientFactory().getClientId())
-            .print();
+        Line.of("started").put("clientId", consumers.values().iterator().next().getDefaultMQPushConsumerImpl()
+            .getmQClientFactory().getClientId()).print();
         watch();
     }
 
     private void end() {
         if (ended.compareAndSet(false, true)) {
-            consumer.shutdown();
+            consumers.values().forEach(DefaultMQPushConsumer::shutdown);
             Line.of("stopped").put("consumed", consumed.get()).print();
         }
     }
@@ -87,23 +101,27 @@ public final class Consume {
         while (!ended.get()) {
             Set<String> nowOwned = new TreeSet<>();
             Set<String> nowLocked = new TreeSet<>();
-            for (Map.Entry<MessageQueue, ProcessQueue> entry : consumer.getDefaultMQPushConsumerImpl()
-                .getRebalanceImpl().getProcessQueueTable().entrySet()) {
-                MessageQueue queue = entry.getKey();
-                if (queue.getTopic().equals(topic) && !entry.getValue().isDropped()) {
-                    String name = topic + "@" + queue.getBrokerName() + ":" + queue.getQueueId();
-                    nowOwned.add(name);
-                    if (args.yes("orderly") && entry.getValue().isLocked()) { // a concurrent one's says nothing
-                        nowLocked.add(name);
-                    }
-                }
-            }
+            consumers.forEach((topic, consumer) -> look(topic, consumer, nowOwned, nowLocked));
             if (!nowOwned.equals(owned) || !nowLocked.equals(locked)) {
                 owned = nowOwned;
                 locked = nowLocked;
                 Line.of("queues").put("queues", owned).put("locked", locked).print();
             }
             Thread.sleep(50);
+        }
+    }
+
+    private void look(String topic, DefaultMQPushConsumer consumer, Set<String> owned, Set<String> locked) {
+        for (Map.Entry<MessageQueue, ProcessQueue> entry : consumer.getDefaultMQPushConsumerImpl()
+            .getRebalanceImpl().getProcessQueueTable().entrySet()) {
+            MessageQueue queue = entry.getKey();
+            if (queue.getTopic().equals(topic) && !entry.getValue().isDropped()) {
+                String name = topic + "@" + queue.getBrokerName() + ":" + queue.getQueueId();
+                owned.add(name);
+                if (args.yes("orderly") && entry.getValue().isLocked()) { // a concurrent one's says nothing
+                    locked.add(name);
+                }
+            }
         }
     }
 

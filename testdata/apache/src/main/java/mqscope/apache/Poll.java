@@ -20,7 +20,7 @@ import org.apache.rocketmq.common.message.MessageQueue;
  * comes: then it leaves the group cleanly, with all that it took committed.
  *
  * Arguments as name=value: namesrv, group, topic, tag (expression, *), kind (lite, pull or schedule), ids
- * (a line per message, false). A group without offsets starts at the first message.
+ * (a line per message, false), id (client id as ip@instance, one of its own). A group without offsets starts at the first message.
  *
  * Lines: those of Consume.java, without {@code locked}.
  */
@@ -37,7 +37,7 @@ public final class Poll {
     }
 
     public static void main(String[] argv) throws Exception {
-        Args args = new Args(argv, Set.of("namesrv", "group", "topic", "tag", "kind", "ids"));
+        Args args = new Args(argv, Set.of("namesrv", "group", "topic", "tag", "kind", "ids", "id"));
         Poll poll = new Poll(args);
         switch (args.must("kind")) {
             case "lite":
@@ -58,7 +58,7 @@ public final class Poll {
     private void lite() throws Exception {
         DefaultLitePullConsumer consumer = new DefaultLitePullConsumer(args.must("group"));
         consumer.setNamesrvAddr(args.must("namesrv"));
-        consumer.setInstanceName("member-" + ProcessHandle.current().pid());
+        args.identify(consumer);
         consumer.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         consumer.setAutoCommitIntervalMillis(1000);
         consumer.subscribe(topic, args.get("tag", "*"));
@@ -114,7 +114,7 @@ public final class Poll {
 
     private void prepare(DefaultMQPullConsumer consumer) {
         consumer.setNamesrvAddr(args.must("namesrv"));
-        consumer.setInstanceName("member-" + ProcessHandle.current().pid());
+        args.identify(consumer);
     }
 
     /** Pulls one queue from where the group is, and moves its offset. */

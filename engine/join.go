@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mqscope/engine/client"
 	"mqscope/engine/mq"
@@ -88,44 +87,20 @@ func (c *Config) preview(ctx context.Context, instance *client.Instance) (Join, 
 // movesOf counts the queues of one topic whose owner changes when me joins members, and how
 // many of them me gets from others.
 func movesOf(s rebalance.Strategy, me string, queues []mq.MessageQueue, members []string) (moves, gains int, err error) {
-	members = slices.Clone(members)
-	slices.SortFunc(members, mq.CompareJava)
-	members = slices.Compact(members)
-	before, err := owners(s, queues, members)
-	if err != nil {
-		return 0, 0, err
-	}
+	joined := members
 	if !slices.Contains(members, me) {
-		members = append(members, me)
-		slices.SortFunc(members, mq.CompareJava)
+		joined = append(slices.Clone(members), me)
 	}
-	after, err := owners(s, queues, members)
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, q := range queues {
-		if before[q] != "" && before[q] != after[q] {
-			moves++
-			if after[q] == me {
-				gains++
-			}
+	plan, err := rebalance.Plan(
+		rebalance.Situation{Strategy: s, Members: members, Queues: queues, EachOnce: true},
+		rebalance.Situation{Strategy: s, Members: joined, Queues: queues, EachOnce: true},
+	)
+	for _, m := range plan.Moves {
+		if m.To == me {
+			gains++
 		}
 	}
-	return moves, gains, nil
-}
-
-func owners(s rebalance.Strategy, queues []mq.MessageQueue, members []string) (map[mq.MessageQueue]string, error) {
-	out := map[mq.MessageQueue]string{}
-	for _, id := range members {
-		mine, err := s.Allocate(id, queues, members)
-		if err != nil {
-			return nil, fmt.Errorf("allot queues to %s among %s: %w", id, strings.Join(members, ", "), err)
-		}
-		for _, q := range mine {
-			out[q] = id
-		}
-	}
-	return out, nil
+	return len(plan.Moves), gains, err
 }
 
 // nobodyOnline tells whether err is a broker's way to say that the group has no member.

@@ -28,6 +28,30 @@ type MembersListed struct {
 	Err     error
 }
 
+// AssignmentRead brings a broker's answer to which queues of a topic this member has
+// (QUERY_ASSIGNMENT).
+type AssignmentRead struct {
+	Topic string
+	// Queues are those to be pulled from. Known is false when the broker has no answer: it
+	// knows no member of the group, or not the topic's route, or can not allot.
+	Queues []mq.MessageQueue
+	Known  bool
+	Pop    bool // the broker means the topic to be popped, not pulled
+	// Members are the client ids of the group, for showing; none where they were not told.
+	Members []string
+	Err     error
+	Failure AssignmentFailure // of Err
+}
+
+// AssignmentFailure says what an error of a question for an assignment tells of the broker.
+type AssignmentFailure uint8
+
+const (
+	AssignmentRefused   AssignmentFailure = iota // it answered, but not with an assignment
+	AssignmentTimeout                            // no answer came
+	AssignmentUnreached                          // it was not asked
+)
+
 // OffsetSource says which offset of a queue was asked of its broker.
 type OffsetSource uint8
 

@@ -18,6 +18,12 @@ type Config struct {
 	Timestamp       time.Time // for FromTimestamp
 	Topics          []string  // subscribed, the retry topic included
 
+	// BrokerSide lets brokers allot the queues where they can: Java's clientRebalance=false.
+	// With Orderly and with Broadcasting it is without effect, as in Java. Strategy is then
+	// what brokers are told to use, and what is used where they can not allot: brokers know
+	// AVG and AVG_BY_CIRCLE.
+	BrokerSide bool
+
 	Interval      time.Duration // between passes, default 20 s
 	MinInterval   time.Duration // between the starts of two passes, default 1 s
 	DispatchDelay time.Duration // before the first pull of a new queue, default 500 ms, none when Orderly; negative: none
@@ -48,6 +54,9 @@ const (
 // Validate tells what makes a Config unusable, all of it.
 func (c Config) Validate() error {
 	var errs []error
+	if c.asksBrokers() && c.Strategy != nil && !brokersKnow(c.Strategy.Name()) {
+		errs = append(errs, fmt.Errorf("BrokerSide is set and Strategy is %s: brokers know AVG and AVG_BY_CIRCLE only; take one of them, or let members allot", c.Strategy.Name()))
+	}
 	for _, d := range []struct {
 		name string
 		v    time.Duration

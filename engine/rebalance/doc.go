@@ -7,6 +7,9 @@
 // questions to brokers are actions, their answers events. There is one pass at a time.
 // A queue whose start offset is not known for sure is not assigned: there is no default.
 //
+// Where brokers are to allot the queues, a broker of the topic is asked for ours instead of
+// for the members; one that can not is found out once per topic, and members allot then.
+//
 // Where messages are consumed in order, a queue needs the lock of its broker first: it is
 // asked for before the start offset is read, renewed for all queues together, and given back
 // when nobody here works on the queue any more. A lock that another member may have had

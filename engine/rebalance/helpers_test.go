@@ -74,6 +74,10 @@ func word(a Action) string {
 	switch a := a.(type) {
 	case ListMembers:
 		return "list " + a.Topic
+	case QueryAssignment:
+		return fmt.Sprintf("query %s %v", a.Topic, a.Timeout)
+	case DrainPopRetry:
+		return "drain " + a.Topic
 	case ReadOffset:
 		text := fmt.Sprintf("read %s #%d %v", name(a.Queue), a.Epoch, a.Source)
 		if !a.Time.IsZero() {

@@ -13,7 +13,7 @@ import (
 // omits us only now: a broker that restarts answers so for a moment.
 func (r *Rebalance) membersListed(now time.Time, e event.MembersListed) {
 	t := r.topics[e.Topic]
-	if t == nil || !t.asked {
+	if t == nil || !t.asked || t.broker.asked() {
 		return
 	}
 	r.answered(t)
@@ -31,11 +31,7 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 		r.do(Announce{Topic: t.name})
 		return
 	}
-	members := slices.Clone(e.Members)
-	slices.SortFunc(members, mq.CompareJava)
-	r.members, r.membersAt = members, now
-	r.noteDoubled(now, t.name, members)
-	members = slices.Compact(slices.Clone(members))
+	members := r.seen(now, t, e.Members)
 	if slices.Contains(members, r.cfg.ClientID) {
 		t.missing = 0
 	} else if t.missing++; t.missing < r.cfg.MissingConfirmations {
@@ -48,18 +44,42 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 		r.update(now, t, nil)
 		return
 	}
-	mine, err := r.cfg.Strategy.Allocate(r.cfg.ClientID, t.queues, members)
+	mine, err := r.share(t, members)
 	if err != nil {
 		r.keep(now, t, event.Error, r.cfg.Strategy.Name()+" can not allot queues: "+err.Error())
 		return
 	}
-	t.listed, t.owners = members, nil
 	if t.missing > 0 {
 		r.forgotten(now, t)
 	} else {
 		t.trouble = ""
 	}
 	r.update(now, t, mine)
+}
+
+// seen takes a member list in and returns it sorted, each id once.
+func (r *Rebalance) seen(now time.Time, t *topic, list []string) []string {
+	list = slices.Clone(list)
+	slices.SortFunc(list, mq.CompareJava)
+	r.members, r.membersAt = list, now
+	r.noteDoubled(now, t.name, list)
+	return slices.Compact(slices.Clone(list))
+}
+
+// share allots the queues of t among members, once for the pass and for pictures of it, and
+// returns our part.
+func (r *Rebalance) share(t *topic, members []string) ([]mq.MessageQueue, error) {
+	theirs, err := shares(r.cfg.Strategy, t.queues, members)
+	if err == nil {
+		t.listed, t.shares, t.owners = members, theirs, nil
+		return theirs[r.cfg.ClientID], nil
+	}
+	// It may be another member that the strategy can not serve.
+	mine, err := r.cfg.Strategy.Allocate(r.cfg.ClientID, t.queues, members)
+	if err == nil {
+		t.listed, t.shares, t.owners = members, nil, nil
+	}
+	return mine, err
 }
 
 // forgotten follows lists that omit us again and again: our queues belong to others now, and

@@ -18,7 +18,7 @@ type pass struct {
 	wanted   bool // one more pass, as soon as allowed
 	why      string
 	running  bool
-	pending  int // topics whose member list is awaited
+	pending  int // topics whose member list, or assignment, is awaited
 	started  time.Time
 	next     time.Time // of the next pass when none is wanted
 	balanced bool
@@ -89,8 +89,8 @@ func (r *Rebalance) runDue(now time.Time) {
 	}
 }
 
-// startPass asks for the members by each topic whose queues are known. No list is needed
-// where every member reads all queues, or where there are no queues.
+// startPass asks for the members by each topic whose queues are known, or a broker of it for
+// our queues. Nothing is asked where every member reads all queues, or where there are no queues.
 func (r *Rebalance) startPass(now time.Time) {
 	p := &r.pass
 	if !p.wanted {
@@ -122,6 +122,10 @@ func (r *Rebalance) startPass(now time.Time) {
 func (r *Rebalance) join(t *topic) {
 	t.asked = true
 	r.pass.pending++
+	if t.broker.asked() {
+		r.do(QueryAssignment{Topic: t.name, Timeout: t.broker.patience()})
+		return
+	}
 	r.do(ListMembers{Topic: t.name})
 }
 
@@ -129,7 +133,11 @@ func (r *Rebalance) giveUpWaiting(now time.Time) {
 	for _, name := range r.cfg.Topics {
 		if t := r.topics[name]; t.asked {
 			r.answered(t)
-			r.keep(now, t, event.Warn, fmt.Sprintf("no member list for %v", listPatience))
+			what := "member list"
+			if t.broker.asked() {
+				what = "assignment"
+			}
+			r.keep(now, t, event.Warn, fmt.Sprintf("no %s for %v", what, listPatience))
 		}
 	}
 	r.endIfDone(now)

@@ -2,6 +2,7 @@ package rebalance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Owner tells which member the strategy gives queue q, by the last lists seen. With
-// BROADCASTING every member has every queue; it tells this one.
+// BROADCASTING every member has every queue; it tells this one. Where the broker allots, only
+// ours are certain: others follow from the strategy as long as it agrees with the broker on ours.
 func (r *Rebalance) Owner(q mq.MessageQueue) (string, bool) {
 	t := r.topics[q.Topic]
 	if t == nil || !t.known {
@@ -21,28 +23,65 @@ func (r *Rebalance) Owner(q mq.MessageQueue) (string, bool) {
 		return r.cfg.ClientID, found
 	}
 	if t.owners == nil {
-		t.owners = r.allot(t)
+		t.owners = r.ownersOf(t)
 	}
 	owner, ok := t.owners[q]
 	return owner, ok
 }
 
-// allot lets the strategy speak for every member. Where it gives a queue to two, the first
-// counts.
-func (r *Rebalance) allot(t *topic) map[mq.MessageQueue]string {
+func (r *Rebalance) ownersOf(t *topic) map[mq.MessageQueue]string {
+	theirs := r.sharesOf(t)
+	if t.broker.side == brokerAllots && !slices.Equal(r.sortedOf(t, theirs[r.cfg.ClientID]), t.held) {
+		theirs = map[string][]mq.MessageQueue{r.cfg.ClientID: t.held}
+	}
 	owners := make(map[mq.MessageQueue]string, len(t.queues))
-	for _, member := range slices.Compact(slices.Clone(t.listed)) {
-		theirs, err := r.cfg.Strategy.Allocate(member, t.queues, t.listed)
-		if err != nil {
-			continue
-		}
-		for _, q := range theirs {
-			if _, taken := owners[q]; !taken {
+	for _, member := range slices.SortedFunc(maps.Keys(theirs), mq.CompareJava) {
+		for _, q := range theirs[member] {
+			if _, taken := owners[q]; !taken { // where two have it the first counts
 				owners[q] = member
 			}
 		}
 	}
 	return owners
+}
+
+// sharesOf is what the strategy gives every member. Of a strategy that can not serve one of
+// them it is what the others get.
+func (r *Rebalance) sharesOf(t *topic) map[string][]mq.MessageQueue {
+	if t.shares != nil || len(t.queues) == 0 || len(t.listed) == 0 {
+		return t.shares
+	}
+	var err error
+	if t.shares, err = shares(r.cfg.Strategy, t.queues, t.listed); err == nil {
+		return t.shares
+	}
+	t.shares = map[string][]mq.MessageQueue{}
+	for _, member := range t.listed {
+		if theirs, err := r.cfg.Strategy.Allocate(member, t.queues, t.listed); err == nil {
+			t.shares[member] = theirs
+		}
+	}
+	return t.shares
+}
+
+// AllottedBy says who allots the queues of a topic: the name of the strategy, "broker", or
+// "all" with BROADCASTING; and why not the broker, or not yet, where it was to. Empty: nobody
+// does yet.
+func (r *Rebalance) AllottedBy(topic string) (who, why string) {
+	t := r.topics[topic]
+	switch {
+	case t == nil:
+		return "", ""
+	case r.cfg.Model == mq.Broadcasting:
+		return "all", r.cfg.whyNotBrokers()
+	case t.broker.side == brokerTried:
+		return "", "asks the broker"
+	case t.broker.side == brokerAllots:
+		return "broker", ""
+	case t.broker.why != "":
+		return r.cfg.Strategy.Name(), t.broker.why
+	}
+	return r.cfg.Strategy.Name(), r.cfg.whyNotBrokers()
 }
 
 // Members returns the last member list of the group, sorted, and when it was read.
@@ -78,17 +117,20 @@ func (r *Rebalance) LastPass() (time.Time, string) { return r.pass.ended, r.pass
 
 func (r *Rebalance) summary() string {
 	p := &r.pass
-	text := fmt.Sprintf("%s (%s)", r.summaryOf(p.added, p.given, len(r.members)), p.why)
+	text := fmt.Sprintf("%s (%s)", r.summaryOf(p.added, p.given, len(r.members), r.brokersAllot()), p.why)
 	if p.note != "" {
 		text += "; " + p.note
 	}
 	return text
 }
 
-func (r *Rebalance) summaryOf(added, given, members int) string {
+func (r *Rebalance) summaryOf(added, given, members int, byBroker bool) string {
 	manner := r.cfg.Strategy.Name() + " over " + count(members, "member")
-	if r.cfg.Model == mq.Broadcasting {
+	switch {
+	case r.cfg.Model == mq.Broadcasting:
 		manner = "all queues, BROADCASTING"
+	case byBroker:
+		manner = "by the broker, told " + r.cfg.Strategy.Name()
 	}
 	return fmt.Sprintf("+%d -%d queues, %s", added, given, manner)
 }

@@ -3,6 +3,7 @@ package rebalance
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,16 +26,18 @@ type world struct {
 	owned   map[mq.MessageQueue]uint64 // epoch, as the loop sees it
 	dropped map[mq.MessageQueue]bool   // repaired, not assigned again yet
 	reads   []ReadOffset
-	lists   []string
+	lists   []string                   // topics whose members were asked for
+	asks    []string                   // topics whose assignment was asked for
 	epochs  map[mq.MessageQueue]uint64 // highest of each queue
 	started time.Time                  // of the last pass
 }
 
 var worldTopics = []string{"%RETRY%g", "t", "u"}
 
+// newWorld returns one whose queues brokers allot for every other seed.
 func newWorld(t *testing.T, seed uint64) *world {
 	return &world{
-		t: t, rand: rand.New(rand.NewPCG(seed, 1)), r: newOne(func(c *Config) { c.Topics = worldTopics }),
+		t: t, rand: rand.New(rand.NewPCG(seed, 1)), r: newOne(func(c *Config) { c.Topics, c.BrokerSide = worldTopics, seed%2 == 1 }),
 		now: epoch, owned: map[mq.MessageQueue]uint64{}, dropped: map[mq.MessageQueue]bool{},
 		epochs: map[mq.MessageQueue]uint64{},
 	}
@@ -48,6 +51,8 @@ func (w *world) step(e event.Event) {
 		switch a := a.(type) {
 		case ListMembers:
 			w.lists = append(w.lists, a.Topic)
+		case QueryAssignment:
+			w.asks = append(w.asks, a.Topic)
 		case ReadOffset:
 			w.reads = append(w.reads, a)
 		case Assign:
@@ -130,6 +135,18 @@ func (w *world) random() {
 			e.Members, e.Err = nil, errBoom
 		}
 		w.step(e)
+	case n < 6 && len(w.asks) > 0:
+		e := w.assignment(w.asks[0], w.members())
+		w.asks = w.asks[1:]
+		switch w.rand.IntN(8) {
+		case 0:
+			e.Err, e.Failure = errBoom, event.AssignmentFailure(w.rand.IntN(3))
+		case 1:
+			e.Queues, e.Known = nil, false
+		case 2:
+			e.Queues, e.Pop = nil, true
+		}
+		w.step(e)
 	case n < 9 && len(w.reads) > 0:
 		w.answer(w.rand.IntN(len(w.reads)), w.rand.IntN(8) > 0)
 	case n == 9:
@@ -148,6 +165,19 @@ func (w *world) random() {
 	default:
 		w.step(event.Tick{})
 	}
+}
+
+// assignment is what a broker says that allots among members.
+func (w *world) assignment(topic string, members []string) event.AssignmentRead {
+	slices.Sort(members)
+	e := event.AssignmentRead{Topic: topic, Known: true, Members: members}
+	if queues := w.r.topics[topic].queues; len(queues) > 0 && len(members) > 0 {
+		var err error
+		if e.Queues, err = (Averagely{}).Allocate(me, queues, members); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return e
 }
 
 // answer answers a question for an offset, and now and then leaves it to be answered again.
@@ -174,7 +204,7 @@ func TestS0RandomSequencesKeepTheTableAndTheLoopTogether(t *testing.T) {
 				w.random()
 			}
 			w.settle()
-			w.replay()
+			w.replay(seed)
 		})
 	}
 }
@@ -190,7 +220,10 @@ func (w *world) settle() {
 		for _, topic := range w.lists {
 			w.step(event.MembersListed{Topic: topic, Members: us})
 		}
-		w.lists = nil
+		for _, topic := range w.asks {
+			w.step(w.assignment(topic, us))
+		}
+		w.lists, w.asks = nil, nil
 		for len(w.reads) > 0 {
 			read := w.reads[0]
 			w.reads = w.reads[1:]
@@ -213,9 +246,9 @@ func (w *world) settle() {
 }
 
 // replay feeds the same events to a fresh Rebalance: the actions must be the same.
-func (w *world) replay() {
+func (w *world) replay(seed uint64) {
 	w.t.Helper()
-	again := newWorld(w.t, 0).r
+	again := newWorld(w.t, seed).r
 	var actions []Action
 	for _, s := range w.events {
 		actions = append(actions, again.Step(epoch.Add(s.at), s.e)...)

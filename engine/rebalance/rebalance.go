@@ -22,6 +22,15 @@ type (
 	// ListMembers asks for the group's client ids at a broker of Topic. Each is answered by
 	// one event.MembersListed.
 	ListMembers struct{ Topic string }
+	// QueryAssignment asks a broker of Topic for our queues, within Timeout. Each is answered
+	// by one event.AssignmentRead.
+	QueryAssignment struct {
+		Topic   string
+		Timeout time.Duration
+	}
+	// DrainPopRetry says that the broker means Topic to be pulled: what was popped before and
+	// came back is to be pulled as well, if there is a topic for it.
+	DrainPopRetry struct{ Topic string }
 	// ReadOffset asks the broker of Queue for an offset. Each is answered by one
 	// event.OffsetRead with the same queue, epoch and source.
 	ReadOffset struct {
@@ -39,8 +48,8 @@ type (
 	Announce struct{ Topic string }
 )
 
-// Action is one of ListMembers, ReadOffset, Assign, Revoke, Announce, event.Entry; and with
-// Config.Orderly LockQueues, UnlockQueues, LocksHeld, LocksLost, Release. A Revoke must be
+// Action is one of ListMembers, ReadOffset, Assign, Revoke, Announce, event.Entry; with
+// Config.BrokerSide QueryAssignment and DrainPopRetry; and with Config.Orderly LockQueues, UnlockQueues, LocksHeld, LocksLost, Release. A Revoke must be
 // answered by Released then.
 type Action any
 
@@ -69,13 +78,15 @@ type Rebalance struct {
 type topic struct {
 	name    string
 	known   bool
-	queues  []mq.MessageQueue // readable, sorted
-	held    []mq.MessageQueue // those with a slot, sorted
-	listed  []string          // members as of the last list with us in it, or confirmed
-	missing int               // lists in a row with others but not us
-	asked   bool              // the answer to ListMembers is awaited
-	trouble string            // told already
-	owners  map[mq.MessageQueue]string
+	queues  []mq.MessageQueue            // readable, sorted
+	held    []mq.MessageQueue            // those with a slot, sorted
+	listed  []string                     // members as of the last list with us in it, or confirmed
+	missing int                          // lists in a row with others but not us
+	asked   bool                         // the answer to ListMembers or QueryAssignment is awaited
+	trouble string                       // told already
+	shares  map[string][]mq.MessageQueue // of queues among listed, by the strategy; nil: not computed
+	owners  map[mq.MessageQueue]string   // the same by queue
+	broker  brokerSide
 }
 
 // New returns a Rebalance that does its first pass on the first event.RebalanceWanted.
@@ -87,13 +98,13 @@ func New(cfg Config) *Rebalance {
 		locks:  locks{leaving: map[mq.MessageQueue]*departure{}},
 	}
 	for _, name := range r.cfg.Topics {
-		r.topics[name] = &topic{name: name}
+		r.topics[name] = r.newTopic(name)
 	}
 	return r
 }
 
 // Step takes in event.RebalanceWanted, event.RouteChanged, event.MembersListed,
-// event.OffsetRead, event.Tick, PullAttempted, Dropped, LocksAnswered, LocksFreed, Released
+// event.AssignmentRead, event.OffsetRead, event.Tick, PullAttempted, Dropped, LocksAnswered, LocksFreed, Released
 // and Stopped. A PullAttempted is only noted, nothing follows from it.
 func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 	if r.stopped {
@@ -109,6 +120,8 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 		r.routeChanged(e)
 	case event.MembersListed:
 		r.membersListed(now, e)
+	case event.AssignmentRead:
+		r.assignmentRead(now, e)
 	case event.OffsetRead:
 		r.offsetRead(now, e)
 	case PullAttempted:
@@ -164,7 +177,7 @@ func (r *Rebalance) routeChanged(e event.RouteChanged) {
 		return
 	}
 	first := !t.known
-	t.known, t.queues, t.owners, r.queues = true, queues, nil, nil
+	t.known, t.queues, t.shares, t.owners, r.queues = true, queues, nil, nil, nil
 	switch {
 	case !r.pass.begun || t.asked: // the pass to come, or its answer to come, sees them
 	case first && r.pass.running:

@@ -16,7 +16,7 @@ func (r *Rebalance) Subscribe(name string) {
 	}
 	at, _ := slices.BinarySearchFunc(r.cfg.Topics, name, mq.CompareJava)
 	r.cfg.Topics = slices.Insert(r.cfg.Topics, at, name)
-	r.topics[name], r.queues = &topic{name: name}, nil
+	r.topics[name], r.queues = r.newTopic(name), nil
 }
 
 // Unsubscribe takes a topic away and gives its queues up (Java: truncateMessageQueueNotMyTopic,

@@ -74,7 +74,7 @@ func (r *Rebalance) changed(now time.Time, t *topic, added, given int) {
 	r.pass.added += added
 	r.pass.given += given
 	if added > 0 || given > 0 {
-		r.tell(now, event.Info, t.name, r.summaryOf(added, given, len(t.listed)))
+		r.tell(now, event.Info, t.name, r.summaryOf(added, given, len(t.listed), t.broker.side == brokerAllots))
 		r.do(Announce{Topic: t.name})
 	}
 }

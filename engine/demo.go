@@ -52,11 +52,12 @@ func demoSettings() consumer.Config {
 
 // DemoConfig says what the demo's script depends on.
 type DemoConfig struct {
-	Seed   uint64 // of everything that the script draws
-	Listen func(ctx context.Context, network, addr string) (net.Listener, error)
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
-	Clock  clock.Clock
-	Log    *slog.Logger
+	Seed    uint64 // of everything that the script draws
+	Orderly bool   // the group consumes in order, under the brokers' locks
+	Listen  func(ctx context.Context, network, addr string) (net.Listener, error)
+	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
+	Clock   clock.Clock
+	Log     *slog.Logger
 }
 
 // Demo is a whole world in one process, over the real protocol: an embedded cluster, a
@@ -95,7 +96,11 @@ func (c *DemoConfig) rand(concern string) *rand.Rand {
 
 func (d *Demo) member(id string) (*Live, error) {
 	settings := demoSettings()
-	settings.Listener = d.listener()
+	if settings.Orderly = d.cfg.Orderly; settings.Orderly {
+		settings.OrderlyListener = d.orderlyListener()
+	} else {
+		settings.Listener = d.listener()
+	}
 	return Open(Config{
 		Name: "demo", NameServers: []string{demoNameServer}, ClientID: id, Consumer: settings,
 		Dial: d.cfg.Dial, Clock: d.cfg.Clock, Rand: d.cfg.rand(id), Log: d.cfg.Log, Kind: snapshot.Demo,
@@ -105,21 +110,36 @@ func (d *Demo) member(id string) (*Live, error) {
 // listener plays an application: quick in general, slow for one queue, and failing for a few
 // messages, which come back through the retry topic and succeed the third time.
 func (d *Demo) listener() consume.Listener {
-	slowest := demoSlowest()
 	return func(ctx context.Context, msgs []mq.Message, c *consume.Context) consume.Status {
-		m := msgs[0]
-		delay := 5*time.Millisecond + time.Duration(m.QueueOffset()%7)*time.Millisecond
-		if c.Queue == slowest {
-			delay = 1500 * time.Millisecond
-		}
-		if clock.Sleep(ctx, d.cfg.Clock, delay) != nil {
-			return consume.ReconsumeLater
-		}
-		if m.Tags() == tagFailing && m.ReconsumeTimes() < 2 {
+		if !d.work(ctx, c.Queue, msgs[0], msgs[0].ReconsumeTimes()) {
 			return consume.ReconsumeLater
 		}
 		return consume.Success
 	}
+}
+
+// orderlyListener plays the same application where order counts: what fails holds its queue
+// up for a moment.
+func (d *Demo) orderlyListener() consume.OrderlyListener {
+	return func(ctx context.Context, msgs []mq.Message, c *consume.OrderlyContext) consume.OrderlyStatus {
+		if !d.work(ctx, c.Queue, msgs[0], c.Times[0]) {
+			return consume.SuspendCurrentQueueAMoment
+		}
+		return consume.OrderlySuccess
+	}
+}
+
+// work is what the application does with m, which failed a number of times before; it tells
+// whether that succeeded now.
+func (d *Demo) work(ctx context.Context, q mq.MessageQueue, m mq.Message, failed int32) bool {
+	delay := 5*time.Millisecond + time.Duration(m.QueueOffset()%7)*time.Millisecond
+	if q == demoSlowest() {
+		delay = 1500 * time.Millisecond
+	}
+	if clock.Sleep(ctx, d.cfg.Clock, delay) != nil {
+		return false
+	}
+	return m.Tags() != tagFailing || failed >= 2
 }
 
 // Run plays the demo until ctx ends. The visible member leaves first, then the others.

@@ -12,25 +12,36 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-// TestTheDemoShowsLife plays a minute and a half of the demo and looks for each thing that
-// its script promises.
+// playDemo plays a demo for a minute and a half, shows look each second of it and returns
+// the last picture.
+func playDemo(t *testing.T, cfg engine.DemoConfig, look func(s *snapshot.Snapshot)) *snapshot.Snapshot {
+	t.Helper()
+	network := memnet.New()
+	cfg.Listen, cfg.Dial = network.Listen, network.Dial
+	demo, err := engine.OpenDemo(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- demo.Run(ctx) }()
+	for range 90 {
+		time.Sleep(time.Second)
+		look(demo.Snapshot())
+	}
+	s := demo.Snapshot()
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestTheDemoShowsLife looks for each thing that the demo's script promises.
 func TestTheDemoShowsLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		network := memnet.New()
-		demo, err := engine.OpenDemo(engine.DemoConfig{Seed: 1, Listen: network.Listen, Dial: network.Dial})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- demo.Run(ctx) }()
-		members := map[int]bool{}
-		owned := map[int]bool{}
-		flow := false
-		var s *snapshot.Snapshot
-		for range 90 {
-			time.Sleep(time.Second)
-			s = demo.Snapshot()
+		members, owned, flow := map[int]bool{}, map[int]bool{}, false
+		s := playDemo(t, engine.DemoConfig{Seed: 1}, func(s *snapshot.Snapshot) {
 			members[len(s.Members)] = true
 			mine := 0
 			for _, q := range s.Queues {
@@ -40,11 +51,7 @@ func TestTheDemoShowsLife(t *testing.T) {
 				flow = flow || q.Flow.Cause == "flow:count"
 			}
 			owned[mine] = true
-		}
-		stop()
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		})
 		if s.Source.Kind != snapshot.Demo {
 			t.Errorf("source %v, want DEMO", s.Source.Kind)
 		}
@@ -67,5 +74,30 @@ func TestTheDemoShowsLife(t *testing.T) {
 		if !retried {
 			t.Error("nothing came back through the retry topic to this member")
 		}
+	})
+}
+
+// TestTheOrderlyDemoShowsLocks: locks come and go with queues, and failures hold queues up
+// instead of being sent back.
+func TestTheOrderlyDemoShowsLocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		held, waits := map[int]bool{}, false
+		s := playDemo(t, engine.DemoConfig{Seed: 1, Orderly: true}, func(s *snapshot.Snapshot) {
+			mine := 0
+			for _, q := range s.Queues {
+				if q.Lock.BrokerSays == snapshot.LockMine {
+					mine++
+				}
+				waits = waits || q.Mine && q.Lock.BrokerSays == snapshot.LockRefused
+			}
+			held[mine] = true
+		})
+		if len(held) < 3 {
+			t.Errorf("numbers of locks seen %v, want them to change", held)
+		}
+		if s.Counters.SentBack != 0 || s.Counters.Consumed < 1000 {
+			t.Errorf("%d sent back, %d consumed", s.Counters.SentBack, s.Counters.Consumed)
+		}
+		t.Logf("locks held %v, waited for one: %v", held, waits)
 	})
 }

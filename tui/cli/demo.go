@@ -21,14 +21,16 @@ const maxSeed = 1<<31 - 1
 func demoCommand(p Process) *cobra.Command {
 	var f showFlags
 	var seed int
+	var orderly bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a consumer at work on an embedded cluster, nothing else needed",
 		Long: `Shows a consumer group at work on a cluster inside this process: a name server, two
 brokers, a producer and three members, one of them ours and fully visible. One queue is slow
 and trips flow control, some messages fail and come back through %RETRY%, a member leaves and
-comes back. Without a terminal it prints plain lines for ten seconds and a table of all queues.`,
-		Example: "  mqscope\n  mqscope demo --seed 7 --plain --for 30s",
+comes back. With --orderly the group consumes in order, under locks that the Locks screen
+shows; what fails holds its queue up. Without a terminal it prints plain lines for ten seconds and a table of all queues.`,
+		Example: "  mqscope demo --seed 7 --plain --for 30s\n  mqscope demo --orderly",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.load(cmd); err != nil {
@@ -37,22 +39,24 @@ comes back. Without a terminal it prints plain lines for ten seconds and a table
 			if !f.onScreen(p) && !cmd.Flags().Changed("for") && f.forHow == 0 {
 				f.forHow = demoWithoutScreen
 			}
-			return runDemo(cmd.Context(), p, &f, uint64(seed))
+			return runDemo(cmd.Context(), p, &f, engine.DemoConfig{Seed: uint64(seed), Orderly: orderly})
 		},
 	}
 	f.add(cmd.Flags())
 	config.Int(cmd.Flags(), &seed, "seed", "", 1, 0, maxSeed, "number that the demo's script is drawn from")
+	config.Bool(cmd.Flags(), &orderly, "orderly", "consume in order, under the brokers' locks")
 	return cmd
 }
 
-func runDemo(ctx context.Context, p Process, f *showFlags, seed uint64) error {
+func runDemo(ctx context.Context, p Process, f *showFlags, cfg engine.DemoConfig) error {
 	log, closeLog, err := f.openLog()
 	if err != nil {
 		return err
 	}
 	defer closeLog()
 	network := memnet.New()
-	demo, err := engine.OpenDemo(engine.DemoConfig{Seed: seed, Listen: network.Listen, Dial: network.Dial, Log: log})
+	cfg.Listen, cfg.Dial, cfg.Log = network.Listen, network.Dial, log
+	demo, err := engine.OpenDemo(cfg)
 	if err != nil {
 		return errors.Join(errors.New("the demo could not be set up"), err)
 	}

@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"engine/embedded/store": {"engine/mq", "engine/protocol"},
 	"engine/conformance":    {"engine/mq", "engine/protocol", "engine/remoting", "engine/clock", "engine/lifecycle", "engine/memnet"},
 	"engine/apachetest":     nil,
+	"engine/ledger":         {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
 
 	"engine": {
 		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",

@@ -41,6 +41,9 @@ func (b *Broker) append(q *store.Queue, m *protocol.StoredMessage, tag int64) (s
 		b.stats.put++
 		b.stats.putBytes += int64(p.Size)
 		b.arrived(q, tag)
+		for _, fn := range b.state.onStore {
+			fn(b.Name, m)
+		}
 	}
 	return p, err
 }

@@ -24,6 +24,7 @@ type State struct {
 	rand    *rand.Rand
 	log     *slog.Logger
 	notice  func(Notice)
+	onStore []func(broker string, m *protocol.StoredMessage)
 	ids     *protocol.UniqueIDs // for messages that come without a unique key
 	// ask sends a request to a client; done is called once, later, on the loop. Nil: clients
 	// can not be asked.
@@ -74,6 +75,14 @@ func (s *State) Broker(name string) *Broker { return s.byName[name] }
 
 // Intercept is Cluster.Intercept for whoever steps the State without a Cluster.
 func (s *State) Intercept(code int32, fn InterceptFunc) (remove func()) { return s.hooks.add(code, fn) }
+
+// OnStore has fn told of each message that a broker stores from now on; of a delayed one twice,
+// when it comes into the queue of its level and when it comes out. m says where it was stored
+// and is valid until fn returns. fn must not block and must not call the Cluster. Use it from
+// Inspect.
+func (s *State) OnStore(fn func(broker string, m *protocol.StoredMessage)) {
+	s.onStore = append(s.onStore, fn)
+}
 
 // Handle carries out a request that came to a broker, or to the name server when broker is
 // empty. The command must stay as it is until it is answered.

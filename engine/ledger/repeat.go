@@ -1,0 +1,46 @@
+package ledger
+
+// turn is who has a queue, by the last question for its committed offset.
+type turn struct {
+	from    string // connection that asked
+	asked   int64  // committed at that moment: what is before it and resolved must not come again
+	window  int64  // what may come again: from there to the highest that a listener had
+	touched bool   // listeners had messages since
+}
+
+// Asked is a hand-over: it adds to the bound of check 5 what was in flight or not committed.
+// A client that asks again before it began asks for the same hand-over.
+func (e Asked) enter(l *Ledger) {
+	a := l.account(e.Queue)
+	t := &a.turn
+	if t.from == e.From && !t.touched {
+		l.report.Bound -= t.window
+	} else if a.high > a.start {
+		l.report.HandOvers++
+	}
+	from := max(e.Committed, a.start)
+	*t = turn{from: e.From, asked: from, window: max(0, a.high-from)}
+	l.report.Bound += t.window
+	a.lane.anew = true
+}
+
+// repeats is check 5 for one message. Whoever is not the one that asked last has what it has
+// from before, and its messages may be those of the new owner too.
+func (l *Ledger) repeats(a *account, e Start, m Handed) {
+	owner := l.clients[a.turn.from] == e.Member
+	if owner {
+		a.turn.touched = true
+	} else {
+		l.report.Bound++
+	}
+	switch {
+	case !a.given.has(m.Offset):
+	case a.failed.has(m.Offset):
+		l.report.Retried++
+	default:
+		l.report.Repeated++
+		if owner && m.Offset < a.turn.asked && a.done.has(m.Offset) {
+			l.fault(Repetition, a.id, e.At, "%s gets %d again, %d was committed when it took the queue", e.Member, m.Offset, a.turn.asked)
+		}
+	}
+}

@@ -39,6 +39,7 @@ type Broker struct {
 	groups     map[string]*group
 	version    dataVersion // of the topics
 	gversion   dataVersion // of the groups
+	modes      map[groupAndTopic]protocol.SetMessageRequestModeRequest
 
 	// What a stop forgets.
 	consumers map[string]*consumerGroup
@@ -68,6 +69,7 @@ func newBroker(s *State, cfg Config, levels []time.Duration, name, addr string) 
 	b := &Broker{
 		Name: name, ID: mq.MasterID, state: s, cfg: cfg, addr: addr, permission: permRW,
 		topics: map[string]*topic{}, groups: map[string]*group{}, handlers: brokerHandlers(),
+		modes: map[groupAndTopic]protocol.SetMessageRequestModeRequest{},
 	}
 	b.Store = store.New(store.Config{
 		MaxBytes: cfg.MaxBytes / int64(len(cfg.Brokers)),

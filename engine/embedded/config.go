@@ -65,6 +65,10 @@ type Config struct {
 	// before 5.2.0 did, instead of doing so themselves (Java: useServerSideResetOffset=false).
 	ResetByClients bool
 
+	// NoServerLoadBalancing makes brokers give every member all queues when they are asked to
+	// allot them (Java: serverLoadBalancerEnable=false).
+	NoServerLoadBalancing bool
+
 	// OnNotice is told what an operator should know. It runs on the loop: it must not block
 	// and must not call the cluster.
 	OnNotice func(Notice)

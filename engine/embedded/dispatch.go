@@ -23,6 +23,8 @@ func brokerHandlers() map[int32]func(*Broker, *Request) {
 		protocol.ConsumerSendMsgBack:     (*Broker).sendBack,
 		protocol.LockBatchMQ:             (*Broker).lockBatch,
 		protocol.UnlockBatchMQ:           (*Broker).unlockBatch,
+		protocol.QueryAssignment:         (*Broker).queryAssignment,
+		protocol.SetMessageRequestMode:   (*Broker).setMessageRequestMode,
 
 		protocol.UpdateAndCreateTopic:             (*Broker).updateTopic,
 		protocol.DeleteTopicInBroker:              (*Broker).deleteTopic,

@@ -79,6 +79,7 @@ func (b *Broker) brokerConfig(r *Request) {
 		"enablePropertyFilter":              "false",
 		"slaveReadEnable":                   "false",
 		"useServerSideResetOffset":          strconv.FormatBool(!b.cfg.ResetByClients),
+		"serverLoadBalancerEnable":          strconv.FormatBool(!b.cfg.NoServerLoadBalancing),
 	}
 	var text strings.Builder
 	for _, key := range sortedKeys(settings) {

@@ -166,7 +166,7 @@ func (i *Instance) heartbeat() protocol.HeartbeatData {
 	for _, g := range i.registered() {
 		h.ConsumerDataSet = append(h.ConsumerDataSet, protocol.ConsumerData{
 			GroupName: g.Group, ConsumeType: g.Type, MessageModel: g.Model,
-			ConsumeFromWhere: g.From, SubscriptionDataSet: g.Subscriptions(),
+			ConsumeFromWhere: g.From, SubscriptionDataSet: g.Subscriptions(), UnitMode: g.UnitMode,
 		})
 	}
 	i.mu.Lock()

@@ -20,6 +20,8 @@ type Registration struct {
 	Type  mq.ConsumeType
 	Model mq.MessageModel
 	From  mq.ConsumeFromWhere
+	// UnitMode is passed on to brokers, which mark the group's retry topic with it.
+	UnitMode bool
 	// Subscriptions returns what the group subscribes to now, sorted by topic; it is asked
 	// at each heartbeat and whenever a route was read.
 	Subscriptions func() []protocol.SubscriptionData

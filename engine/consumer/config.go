@@ -45,6 +45,13 @@ type Config struct {
 	Batch    int           // consumeMessageBatchMaxSize, 1 to 1024, default 1
 	Timeout  time.Duration // consumeTimeout, default 15 min
 	Listener consume.Listener
+	// ConsumeHooks are told of each call of the listener, before and after it.
+	ConsumeHooks []ConsumeHook
+	// FilterHooks take messages out of what a pull brings. They are called on the goroutine that
+	// reads the broker's connection: they must not wait for anything.
+	FilterHooks []FilterHook
+	// UnitMode is told to brokers and to filter hooks.
+	UnitMode bool
 	// MaxReconsume is how often a message may come back before the dead-letter topic takes
 	// it; default 16. With Orderly the default is no limit: a message that fails holds up its
 	// queue until it succeeds.

@@ -27,6 +27,7 @@ func (d *decoding) decode(a client.PullAnswer, e *event.PullDone) (b *mq.Batch, 
 	b = d.batches.get()
 	b.Reset(a.Data, a.Owner)
 	b.BrokerName, b.RetryTopic, b.Namespace = d.queue.BrokerName, d.retryTopic, d.namespace
+	b.MinOffset, b.MaxOffset = a.Min, a.Max
 	err := protocol.IndexMessages(b, a.OffsetDelta)
 	if wrong := cutMisplaced(b, a.Next); wrong != nil {
 		err = wrong

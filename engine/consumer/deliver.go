@@ -1,6 +1,8 @@
 package consumer
 
 import (
+	"context"
+
 	"mqscope/engine/client"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
@@ -39,6 +41,11 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 	b, keep := d.decode(a, e)
 	if b == nil {
 		return
+	}
+	if hooks := &d.loop.hooks; len(hooks.filter) > 0 {
+		f := fetched{done: *e, batch: b, keep: keep}
+		hooks.narrow(context.Background(), &d.loop.membership, &f)
+		keep, e.Filtered = f.keep, f.done.Filtered
 	}
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)

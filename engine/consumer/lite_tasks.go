@@ -272,7 +272,7 @@ func (m *liteTasks) send(now time.Time, o *owned, s pull.Send) {
 			return
 		}
 		l.crew.do("filter hook", func(ctx context.Context) {
-			m.filter(ctx, &f)
+			m.lite.hooks.narrow(ctx, &l.membership, &f)
 			l.inbox.post(liteFetched{f, no})
 		})
 	})
@@ -280,17 +280,6 @@ func (m *liteTasks) send(now time.Time, o *owned, s pull.Send) {
 
 // maxBytes is what Java's pulls say: no limit.
 const maxBytes = 1<<31 - 1
-
-// filter lets the application's hooks take messages out, off the loop.
-func (m *liteTasks) filter(ctx context.Context, f *fetched) {
-	keep := []int{}
-	for _, msg := range m.lite.hooks.filtered(ctx, &m.loop().membership, f.done.Queue, f.messages()) {
-		keep = append(keep, msg.Index())
-	}
-	f.keep = keep
-	f.done.Filtered += f.done.Count - len(f.keep)
-	f.done.Count = len(f.keep)
-}
 
 // fetched takes an answer in. One that belongs to an earlier assignment, or to a pull that was
 // taken for lost, brings nothing.

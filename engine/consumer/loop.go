@@ -31,6 +31,7 @@ type loop struct {
 	resets     map[mq.MessageQueue]*reset
 	resetPause bool
 
+	hooks       hooks
 	direct      direct
 	directCalls *directCalls
 	stats       statistics

@@ -29,14 +29,14 @@ func newService(l *loop) service {
 	if !c.Orderly {
 		return consume.NewConcurrent(consume.Config{
 			Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
-			MaxReconsume: int32(c.MaxReconsume), Model: c.Model, Listener: c.Listener,
+			MaxReconsume: int32(c.MaxReconsume), Model: c.Model, Listener: l.hookedListener(),
 			SendBack: back, Emit: l.journal.add, Clock: c.Clock,
 		})
 	}
 	o := consume.OrderlyConfig{
 		Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
 		MaxReconsume: int32(c.MaxReconsume), Suspend: c.SuspendTime, ManualCommit: c.ManualCommit,
-		LockExpiry: l.lockTrust(), Model: c.Model, Listener: c.OrderlyListener,
+		LockExpiry: l.lockTrust(), Model: c.Model, Listener: l.hookedOrderlyListener(),
 		SendBack: back, Emit: l.journal.add, Clock: c.Clock,
 	}
 	if c.Model == mq.Broadcasting {

@@ -45,6 +45,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		cfg:        &p.cfg, limits: p.cfg.Pull.Limits, wantLimits: p.cfg.Pull.Limits,
 		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
 		resets: map[mq.MessageQueue]*reset{}, direct: directListener(&p.cfg),
+		hooks: hooks{consume: cfg.ConsumeHooks, filter: cfg.FilterHooks, unitMode: cfg.UnitMode},
 	}
 	l.namespace = cfg.Namespace
 	l.pictureEvery = p.cfg.SnapshotInterval

@@ -75,7 +75,7 @@ func (l *loop) topicsOfUsers() []string {
 // registration is how the client instance knows this consumer.
 func (l *loop) registration() client.Registration {
 	r := client.Registration{
-		Group: l.cfg.Group, Type: mq.Passively, Model: l.cfg.Model, From: l.cfg.From,
+		Group: l.cfg.Group, Type: mq.Passively, Model: l.cfg.Model, From: l.cfg.From, UnitMode: l.cfg.UnitMode,
 		Subscriptions: l.subs.list,
 		Notify:        l.inbox.post,
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"iter"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -64,6 +65,8 @@ type Batch struct {
 	Namespace string
 	// BrokerName is the broker that the batch was pulled from.
 	BrokerName string
+	// MinOffset and MaxOffset are what the answer said of the queue; MaxOffset 0 means nothing.
+	MinOffset, MaxOffset int64
 
 	Data    []byte
 	Records []Record
@@ -79,6 +82,7 @@ type Batch struct {
 func (b *Batch) Reset(data []byte, owner Releaser) {
 	b.Data, b.Records, b.owner = data, b.Records[:0], owner
 	b.inflated, b.bodyErrs, b.RetryTopic, b.Namespace, b.BrokerName = nil, nil, "", "", ""
+	b.MinOffset, b.MaxOffset = 0, 0
 	b.refs.Store(1)
 }
 
@@ -302,7 +306,17 @@ func (m Message) PropertiesText() []byte {
 }
 
 // Property returns the value of one property. Where a name occurs twice the last one wins.
+// MIN_OFFSET and MAX_OFFSET are those of the answer that brought the message
+// (Java: PullAPIWrapper.processPullResult).
 func (m Message) Property(name string) (string, bool) {
+	if m.batch.MaxOffset > 0 {
+		switch name {
+		case PropertyMinOffset:
+			return strconv.FormatInt(m.batch.MinOffset, 10), true
+		case PropertyMaxOffset:
+			return strconv.FormatInt(m.batch.MaxOffset, 10), true
+		}
+	}
 	v := m.propertyBytes(name)
 	return string(v), v != nil
 }
@@ -389,10 +403,23 @@ func (m Message) ID() string {
 	return m.OffsetID()
 }
 
+// TransactionID is the unique key of a message that was sent in a transaction, else empty
+// (Java: MessageExt.getTransactionId, set by PullAPIWrapper.processPullResult).
+func (m Message) TransactionID() string {
+	if v, _ := m.Property(PropertyTransaction); !strings.EqualFold(v, "true") {
+		return ""
+	}
+	v, _ := m.Property(PropertyUniqueKey)
+	return v
+}
+
 // Clone copies m out of its batch, so that it may be kept.
 func (m Message) Clone() Message {
 	r := *m.rec()
-	moved := &Batch{RetryTopic: m.batch.RetryTopic, Namespace: m.batch.Namespace, BrokerName: m.batch.BrokerName}
+	moved := &Batch{
+		RetryTopic: m.batch.RetryTopic, Namespace: m.batch.Namespace, BrokerName: m.batch.BrokerName,
+		MinOffset: m.batch.MinOffset, MaxOffset: m.batch.MaxOffset,
+	}
 	data := bytes.Clone(m.bytes())
 	inflated, bodyErr := m.batch.inflated, m.BodyError()
 	moved.Data = data

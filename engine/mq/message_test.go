@@ -197,12 +197,12 @@ func TestReplaceGivesTheOldBytesBack(t *testing.T) {
 
 func TestResetKeepsNothingButCapacity(t *testing.T) {
 	b := twoMessages(t, nil)
-	b.RetryTopic, b.BrokerName = "r", "b"
+	b.RetryTopic, b.BrokerName, b.MinOffset, b.MaxOffset = "r", "b", 1, 2
 	b.SetBody(0, []byte("x"))
 	b.SetBodyError(1, errors.New("damaged"))
 	data := b.Data
 	b.Reset(data, nil)
-	if b.Len() != 0 || cap(b.Records) < 2 || b.RetryTopic != "" || b.BrokerName != "" {
+	if b.Len() != 0 || cap(b.Records) < 2 || b.RetryTopic != "" || b.BrokerName != "" || b.MinOffset != 0 || b.MaxOffset != 0 {
 		t.Error("something is left")
 	}
 	b.Records = b.Records[:2]

@@ -138,6 +138,8 @@ const (
 	PropertyReconsumeTime     = "RECONSUME_TIME"
 	PropertyMaxReconsumeTimes = "MAX_RECONSUME_TIMES"
 	PropertyTransaction       = "TRAN_MSG"
+	PropertyMinOffset         = "MIN_OFFSET"
+	PropertyMaxOffset         = "MAX_OFFSET"
 	PropertyDLQOriginTopic    = "DLQ_ORIGIN_TOPIC"
 	PropertyDLQOriginID       = "DLQ_ORIGIN_MESSAGE_ID"
 )

@@ -91,6 +91,7 @@ func TestSystemTopicsAndConstantsAreJavas(t *testing.T) {
 		"PROPERTY_RECONSUME_TIME": PropertyReconsumeTime, "PROPERTY_MAX_RECONSUME_TIMES": PropertyMaxReconsumeTimes,
 		"PROPERTY_TRANSACTION_PREPARED": PropertyTransaction, "PROPERTY_DLQ_ORIGIN_TOPIC": PropertyDLQOriginTopic,
 		"PROPERTY_DLQ_ORIGIN_MESSAGE_ID": PropertyDLQOriginID,
+		"PROPERTY_MIN_OFFSET":            PropertyMinOffset, "PROPERTY_MAX_OFFSET": PropertyMaxOffset,
 	}
 	flags := map[string]float64{
 		"COMPRESSED_FLAG": CompressedFlag, "TRANSACTION_ROLLBACK_TYPE": TransactionMask, "BORNHOST_V6_FLAG": BornHostV6Flag,

@@ -141,7 +141,7 @@ func TestHooksStandAroundTheListener(t *testing.T) {
 				case 3:
 					return 9
 				case 4:
-					time.Sleep(timeout)
+					time.Sleep(timeout + time.Second)
 				}
 				return consume.Success
 			}, oneThread, func(c *consumer.Config) {

@@ -19,6 +19,14 @@ func Count(n int64, exact bool) Safe {
 	return plain(appendSI(nil, float64(n)))
 }
 
+// Most is the largest number allowed; a negative one says that there is no limit.
+func Most(n int) Safe {
+	if n < 0 {
+		return Own("no limit")
+	}
+	return Exact(int64(n))
+}
+
 // Exact writes a number in full with separators.
 func Exact(n int64) Safe { return plain(appendGrouped(nil, n)) }
 

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"
 	"mqscope/themes"
@@ -87,10 +89,12 @@ func (f *Framer) header(l *Pen, c Chrome) {
 		l.Right(right...)
 		return
 	}
-	add := func(gap int, spans ...Span) {
-		if l.At()+gap+Spans(spans).Width() <= room {
+	add := func(gap int, spans ...Span) bool {
+		fits := l.At()+gap+Spans(spans).Width() <= room
+		if fits {
 			l.Space(gap).Spans(spans...)
 		}
+		return fits
 	}
 	cluster := f.clean.Cell(s.Source.Name).Middle(24, g)
 	group := f.clean.Cell(s.Group.Name).Middle(max(room-l.At()-2, 12), g)
@@ -105,7 +109,10 @@ func (f *Framer) header(l *Pen, c Chrome) {
 		if !group.Empty() {
 			add(2, Say(themes.Muted, "group "), Span{themes.Text, group.Middle(max(room-l.At()-8, 10), g)})
 		}
-		add(2, Span{themes.Muted, f.clean.Cell(s.Group.Mode())})
+		if mode := s.Group.Mode(); !add(2, Span{themes.Muted, f.clean.Cell(mode)}) {
+			kind, _, _ := strings.Cut(mode, " ")
+			add(2, Span{themes.Muted, f.clean.Cell(kind)})
+		}
 	case c.W >= 80:
 		if !cluster.Empty() {
 			add(1, Span{themes.Text, cluster}, Say(themes.Muted, "/"))

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mqscope/engine/snapshot"
+	"mqscope/themes"
 )
 
 // Limits of what is said about a lock.
@@ -96,6 +97,32 @@ func (r *Lock) Over() bool { return r.Counted && r.Client <= 0 }
 
 // Late tells whether the renewal is late.
 func (r *Lock) Late() bool { return r.Planned && r.Renew <= -lateBy }
+
+// Short says how the lock stands: its kind, what is left of the lease and when it is renewed.
+func (r *Lock) Short(g *themes.Glyphs) Spans {
+	out := Spans{{MarkToken(r.Kind.Mark()), Own(r.Kind.Word())}}
+	add := func(name Lit, s Safe) { out = append(out, Say(themes.Muted, name), Span{themes.Text, s}) }
+	switch {
+	case r.Kind == LockTwoOwners:
+		add(": ", Join(Exact(int64(len(r.Believers))), Own(" clients believe they own it")))
+	case r.Over():
+		add(" ", Join(Duration(-r.Client, g), Own(" ago")))
+	case r.Counted:
+		add(" lease ", Duration(r.Client, g))
+	}
+	switch {
+	case r.Late():
+		add(" renewal late ", Duration(-r.Renew, g))
+	case r.Planned && r.Kind != LockMine && r.Says != snapshot.LockMine:
+		add(" asked again in ", Duration(max(r.Renew, 0), g))
+	case r.Planned:
+		add(" renewed in ", Duration(max(r.Renew, 0), g))
+	}
+	if r.Tries > 0 {
+		add(" tries to unlock ", Exact(int64(r.Tries)))
+	}
+	return out
+}
 
 // Mark is how bad a lock of that kind is.
 func (k LockKind) Mark() snapshot.Mark {

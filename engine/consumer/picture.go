@@ -160,7 +160,7 @@ func (m *membership) pictureQueue(o *owned, now time.Time, task snapshot.Task, p
 }
 
 func (l *loop) pictureGroup(g *snapshot.Group, threads snapshot.Threads) {
-	g.Model, g.From, g.Threads = l.cfg.Model, l.cfg.From, threads
+	g.Orderly, g.Model, g.From, g.Threads = l.cfg.Orderly, l.cfg.Model, l.cfg.From, threads
 	g.Limits = snapshot.Limits{
 		CountPerQueue: l.limits.CountPerQueue, MiBPerQueue: l.limits.MiBPerQueue, Span: l.limits.Span,
 		PullBatch: l.cfg.Pull.Batch, ConsumeBatch: l.cfg.Batch, MaxReconsume: l.cfg.MaxReconsume,

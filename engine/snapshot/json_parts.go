@@ -16,6 +16,7 @@ func encodeGroup(s *Snapshot) *object {
 	o.put("name", g.Name)
 	o.put("client_id", g.ClientID)
 	o.put("kind", g.Kind.String())
+	o.put("orderly", g.Orderly)
 	o.put("model", g.Model.String())
 	o.put("from", g.From.String())
 	o.put("strategy", g.Strategy)

@@ -15,11 +15,14 @@ func (k ConsumerKind) String() string {
 	return [...]string{"push", "pull", "scheduled", "lite"}[k]
 }
 
-// Mode is the message model in Java's words; of a consumer that is no push consumer, its kind
-// stands before it.
+// Mode says what sort of consumer it is and, in Java's words, its message model.
 func (g *Group) Mode() string {
+	kind := g.Kind.String()
 	if g.Kind == PushKind {
-		return g.Model.String()
+		kind = "concurrent"
+		if g.Orderly {
+			kind = "orderly"
+		}
 	}
-	return g.Kind.String() + " " + g.Model.String()
+	return kind + " " + g.Model.String()
 }

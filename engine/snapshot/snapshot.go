@@ -136,6 +136,7 @@ type Group struct {
 	Name     string
 	ClientID string
 	Kind     ConsumerKind
+	Orderly  bool // a push consumer that consumes each queue in order
 	Model    mq.MessageModel
 	From     mq.ConsumeFromWhere
 	Strategy string

@@ -52,17 +52,20 @@ func (d *drawing) trends(a views.Area) {
 		in.Line(i).Put(themes.Muted, r.name).To(8).Spark(r.tok, r.data, wide, g).Space(2).Spans(r.now...)
 	}
 	y := len(rows)
-	if in.H > 9 {
+	lock := views.LockAt(q, d.in.Now)
+	if in.H > 9 && !lock.Used {
 		y++
 	}
 	d.where(in.Line(y), false)
-	l := in.Line(y+1).Put(themes.Muted, "owner").To(8)
-	l.Spans(views.Value(q.Owner, themes.Text, d.clean.Cell))
-	if q.Mine {
-		l.Put(themes.Muted, " (this process)")
+	if lock.Used {
+		y++
+		in.Line(y).Put(themes.Muted, "lock").To(8).Spans(lock.Short(g)...)
 	}
-	l.Space(2).Put(themes.Muted, "state ").Text(themes.Text, d.clean.Cell(q.State.String()))
-	l = in.Line(y+2).Put(themes.Muted, "pulled").To(8)
+	if !lock.Used || in.H > 8 { // else the lock says enough
+		y++
+		d.owner(in.Line(y))
+	}
+	l := in.Line(y+1).Put(themes.Muted, "pulled").To(8)
 	for i, it := range [...]struct {
 		name views.Lit
 		n    uint64
@@ -77,10 +80,18 @@ func (d *drawing) trends(a views.Area) {
 		}
 		l.Put(themes.Muted, it.name).Text(tok, views.Total(it.n, d.in.Exact))
 	}
-	d.lastPull(in.Line(y + 3))
+	d.lastPull(in.Line(y + 2))
 	if q.LastError != "" {
-		in.Line(y+4).Put(themes.Muted, "error").To(8).Text(themes.Bad, d.clean.Cell(q.LastError).Cut(in.W-9, g))
+		in.Line(y+3).Put(themes.Muted, "error").To(8).Text(themes.Bad, d.clean.Cell(q.LastError).Cut(in.W-9, g))
 	}
+}
+
+func (d *drawing) owner(l *views.Pen) {
+	l.Put(themes.Muted, "owner").To(8).Spans(views.Value(d.q.Owner, themes.Text, d.clean.Cell))
+	if d.q.Mine {
+		l.Put(themes.Muted, " (this process)")
+	}
+	l.Space(2).Put(themes.Muted, "state ").Text(themes.Text, d.clean.Cell(d.q.State.String()))
 }
 
 func (d *drawing) peakOf(samples []float64) views.Spans {
@@ -117,6 +128,10 @@ func (d *drawing) where(l *views.Pen, short bool) {
 		if t.Cause != "" {
 			l.Space(1).Put(themes.Muted, "why ").Text(themes.Text, d.clean.Cell(string(t.Cause)).Cut(20, g))
 		}
+	}
+	if lock := views.LockAt(d.q, d.in.Now); short && lock.Used {
+		l.Space(3).Put(themes.Muted, "lock ").Spans(lock.Short(g)...)
+		return
 	}
 	if short && l.Left() > 30 {
 		l.Space(3).Put(themes.Muted, "owner ").Spans(views.Value(d.q.Owner, themes.Text, func(s string) views.Safe { return d.clean.Cell(s).Middle(24, g) }))

@@ -172,7 +172,7 @@ func (d *drawing) selected(l *views.Pen, cur int64, cell int) {
 	name := func(s string) views.Safe { return d.clean.Cell(s).Middle(min(24, max(l.Left()-6, 1)), g) }
 	more("tag ", name(m.Tag))
 	more("key ", name(m.Keys))
-	more("try ", views.Join(views.Exact(int64(m.Reconsume)), views.Own("/"), views.Exact(int64(d.s.Group.Limits.MaxReconsume))))
+	more("try ", views.Join(views.Exact(int64(m.Reconsume)), views.Own("/"), views.Most(d.s.Group.Limits.MaxReconsume)))
 	more("", views.Bytes(int64(m.BodySize), d.in.Exact))
 	if !m.Stored.IsZero() {
 		more("stored ", d.ago(m.Stored))

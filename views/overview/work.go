@@ -128,7 +128,7 @@ func (d *drawing) settings() []views.Spans {
 		{say("batch "), num(lim.PullBatch), say("/"), num(lim.ConsumeBatch)},
 		{say("limits >"), num(lim.CountPerQueue), say(" msgs >"), num(lim.MiBPerQueue), say(" MiB span >"), num(lim.Span)},
 		{say("timeout "), {Tok: themes.Text, Text: views.Duration(lim.ConsumeTimeout, g)}},
-		{say("retries "), num(lim.MaxReconsume)},
+		{say("retries "), {Tok: themes.Text, Text: views.Most(lim.MaxReconsume)}},
 		{say("name servers "), d.nameServers()},
 		{say("client "), {Tok: themes.Text, Text: d.clean.Cell(s.Group.Version).Middle(16, g)}},
 	}

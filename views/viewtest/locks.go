@@ -20,6 +20,7 @@ func (b *builder) lock(ago time.Duration) snapshot.Lock {
 // lockAll makes the consumer of s an orderly one whose locks were renewed 11 seconds ago.
 func lockAll(s *snapshot.Snapshot) *snapshot.Snapshot {
 	b := &builder{at: s.At}
+	s.Group.Orderly = true
 	for i := range s.Queues {
 		s.Queues[i].Lock = b.lock(11 * time.Second)
 	}

@@ -106,7 +106,7 @@ func TestFM3TruncatedAnswerKeepsItsGoodPrefix(t *testing.T) {
 					spoiled = true
 					return embedded.Edit(func(resp *remoting.Command) { resp.Body = tt.spoil(records(t, resp.Body)) })
 				})
-				m := w.join("192.0.2.10@me", books.listener(nil))
+				m := w.join("192.0.2.10@me", nil)
 				s := m.after(7 * time.Second)
 				if got := pulls.pulls(first); len(got) < 2 || got[1].Offset != tt.next {
 					t.Errorf("pulls %v, want the second at %d", got, tt.next)
@@ -159,7 +159,7 @@ func TestFM3UnreadableAnswerParksTheQueueAndIsNeverSkipped(t *testing.T) {
 						}
 					})
 				})
-				m := w.join("192.0.2.10@me", books.listener(nil))
+				m := w.join("192.0.2.10@me", nil)
 				s := m.after(60 * time.Second)
 				var at []time.Duration
 				list := pulls.pulls(first)

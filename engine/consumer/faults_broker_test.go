@@ -30,7 +30,7 @@ func TestFB1BusyBrokersAreAskedSlowly(t *testing.T) {
 				pulls := w.record(protocol.PullMessage)
 				w.put(first, 100, "", 0)
 				mend := w.onPull(first, func(*embedded.Request, int64) embedded.Verdict { return tt.verdict })
-				m := w.join("192.0.2.10@me", books.listener(nil))
+				m := w.join("192.0.2.10@me", nil)
 				s := m.after(30 * time.Second)
 				if n := perSecond(pulls.pulls(first)); n > 2 {
 					t.Errorf("%d pulls a second, want 2 at most", n)
@@ -81,7 +81,7 @@ func TestFB2BrokerRestartUnderLoad(t *testing.T) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
 		pulls := w.record(protocol.PullMessage)
-		m := w.join("192.0.2.10@me", books.listener(takes(5*time.Millisecond)))
+		m := w.join("192.0.2.10@me", takes(5*time.Millisecond))
 		stop := w.trickle(100*time.Millisecond, w.eight()...)
 		m.after(5 * time.Second)
 		downs := []time.Duration{10 * time.Millisecond, time.Second, 3 * time.Second, 10 * time.Second, 20 * time.Second, 28 * time.Second}
@@ -111,7 +111,7 @@ func TestFB2BrokerThatIsAwayForLong(t *testing.T) {
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(80, "x")
 		m.after(7 * time.Second)
 		w.stopBroker("broker-a")
@@ -139,7 +139,7 @@ func TestP29BrokerRestartInEachPhaseOfAPull(t *testing.T) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
 		pulls := w.record(protocol.PullMessage)
-		m := w.join("192.0.2.10@me", books.listener(takes(3*time.Millisecond)))
+		m := w.join("192.0.2.10@me", takes(3*time.Millisecond))
 		stop := w.trickle(13*time.Millisecond, w.eight()...)
 		m.after(3 * time.Second)
 		for phase := range 50 {

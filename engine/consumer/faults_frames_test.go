@@ -73,7 +73,7 @@ func TestFN4OneByteAtATimeIsAsGoodAsWholeFrames(t *testing.T) {
 		w.wire.inPieces(1)
 		books := w.ledger()
 		w.send(200, "x")
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(50, "y")
 		m.caughtUp(m.after(7*time.Second), 4)
 		if n := books.check(); n != 0 {
@@ -117,7 +117,7 @@ func TestFM1LyingFramesEndTheirConnectionOnly(t *testing.T) {
 				})
 				books := w.ledger()
 				w.send(64, "x")
-				m := w.join("192.0.2.10@me", books.listener(nil))
+				m := w.join("192.0.2.10@me", nil)
 				s := m.after(7 * time.Second)
 				m.caughtUp(s, 2)
 				if n := books.check(); n != 0 || broken != 1 {

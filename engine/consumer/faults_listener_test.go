@@ -38,7 +38,7 @@ func TestP54ListenerThatPanicsEveryThirdCall(t *testing.T) {
 				books := w.ledger()
 				var mu sync.Mutex
 				calls, succeeded := 0, map[string]bool{}
-				m := w.join("192.0.2.10@me", books.listener(func(_ context.Context, msg mq.Message, _ *consume.Context) consume.Status {
+				m := w.join("192.0.2.10@me", func(_ context.Context, msg mq.Message, _ *consume.Context) consume.Status {
 					mu.Lock()
 					defer mu.Unlock()
 					if calls++; calls%3 == 0 {
@@ -52,7 +52,7 @@ func TestP54ListenerThatPanicsEveryThirdCall(t *testing.T) {
 					}
 					succeeded[string(msg.Body())] = true
 					return consume.Success
-				}))
+				})
 				w.send(100, "x")
 				s := m.after(30 * time.Minute)
 				if len(succeeded) != 100 {
@@ -68,6 +68,7 @@ func TestP54ListenerThatPanicsEveryThirdCall(t *testing.T) {
 					t.Errorf("no error brings the stack:\n%s", texts(s))
 				}
 				m.caughtUp(s, 4)
+				books.check()
 			})
 		})
 	}
@@ -161,7 +162,7 @@ func TestFH4MessageThatAlwaysFailsEndsInTheDeadLetterTopic(t *testing.T) {
 		began := time.Now()
 		var mu sync.Mutex
 		var at []time.Duration
-		m := w.join("192.0.2.10@me", books.listener(func(_ context.Context, msg mq.Message, _ *consume.Context) consume.Status {
+		m := w.join("192.0.2.10@me", func(_ context.Context, msg mq.Message, _ *consume.Context) consume.Status {
 			if msg.Tags() != "bad" {
 				return consume.Success
 			}
@@ -172,7 +173,7 @@ func TestFH4MessageThatAlwaysFailsEndsInTheDeadLetterTopic(t *testing.T) {
 			}
 			at = append(at, time.Since(began))
 			return consume.ReconsumeLater
-		}), func(c *consumer.Config) { c.MaxReconsume = 5 })
+		}, func(c *consumer.Config) { c.MaxReconsume = 5 })
 		m.after(time.Second)
 		began = time.Now()
 		w.put(first, 1, "good", 0)

@@ -54,7 +54,7 @@ func TestFR1MemberListsThatDoNotTakeQueuesAway(t *testing.T) {
 			inWorld(t, 2, func(w *world) {
 				w.createTopic(topic, 4)
 				books := w.ledger()
-				m := w.join(me, books.listener(nil))
+				m := w.join(me, nil)
 				m.after(30 * time.Second)
 				var mu sync.Mutex
 				asked := 0
@@ -86,7 +86,7 @@ func TestFR1ConfirmedListsWithoutMeTakeQueuesAwayAndTheyComeBack(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		m := w.join("192.0.2.10@me", books.listener(takes(10*time.Millisecond)))
+		m := w.join("192.0.2.10@me", takes(10*time.Millisecond))
 		w.send(100, "x")
 		m.after(7 * time.Second)
 		heartbeats := w.record(protocol.HeartBeat)
@@ -125,8 +125,8 @@ func TestFR2MembersSeeDifferentLists(t *testing.T) {
 			clients[r.From] = h.ClientID
 			return embedded.Pass
 		})
-		a := w.join("192.0.2.10@a", books.listener(nil))
-		b := w.join("192.0.2.11@b", books.listener(nil))
+		a := w.join("192.0.2.10@a", nil)
+		b := w.join("192.0.2.11@b", nil)
 		stop := w.trickle(100*time.Millisecond, first, queueOf("broker-a", 7))
 		a.after(5 * time.Second)
 		agree := w.onCode(protocol.GetConsumerListByGroup, func(r *embedded.Request) embedded.Verdict {
@@ -154,7 +154,7 @@ func TestFR4StormOfNotificationsLeadsToOnePassASecond(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 8)
 		books := w.ledger()
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		stop := w.trickle(50*time.Millisecond, first)
 		m.after(10 * time.Second)
 		asked := w.record(protocol.GetConsumerListByGroup)
@@ -201,7 +201,7 @@ func TestFR5MembersJoinAndLeaveEvery200Milliseconds(t *testing.T) {
 		}
 		var mu sync.Mutex
 		waited := map[string]time.Duration{} // until the first delivery
-		listener := books.listener(func(ctx context.Context, msg mq.Message, c *consume.Context) consume.Status {
+		listener := func(ctx context.Context, msg mq.Message, c *consume.Context) consume.Status {
 			mu.Lock()
 			if _, known := waited[string(msg.Body())]; !known {
 				waited[string(msg.Body())] = time.Since(msg.StoreTime())
@@ -209,7 +209,7 @@ func TestFR5MembersJoinAndLeaveEvery200Milliseconds(t *testing.T) {
 			mu.Unlock()
 			// The first of four takes longest: those behind it are resolved before.
 			return takes(time.Duration(80-20*(msg.QueueOffset()%4))*time.Millisecond)(ctx, msg, c)
-		})
+		}
 		stay := w.join("192.0.2.10@stay", listener)
 		stop := w.trickle(400*time.Millisecond, slices.Concat(all, all)...)
 		var guests []*member

@@ -41,7 +41,7 @@ func TestFN3HalfOpenConnectionIsReplaced(t *testing.T) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
 		pulls := w.record(protocol.PullMessage)
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(100, "x")
 		m.after(20 * time.Second)
 		silent := time.Now()
@@ -76,8 +76,8 @@ func TestFN5SlowNetwork(t *testing.T) {
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		a := w.join("192.0.2.10@a", books.listener(nil))
-		b := w.join("192.0.2.11@b", books.listener(nil))
+		a := w.join("192.0.2.10@a", nil)
+		b := w.join("192.0.2.11@b", nil)
 		a.after(5 * time.Second)
 		for _, addr := range []string{addrOf("broker-a"), addrOf("broker-b"), nameServer} {
 			w.net.Delay(addr, 400*time.Millisecond)
@@ -116,7 +116,7 @@ func TestFN8PartitionFromOneBrokerOfTwo(t *testing.T) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
 		seen := w.record(protocol.QueryConsumerOffset, protocol.PullMessage)
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(100, "x")
 		m.after(10 * time.Second)
 		seen.forget()
@@ -158,7 +158,7 @@ func TestFN9WithoutNameServerTheLastRouteGoesOn(t *testing.T) {
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		stop := w.trickle(time.Second, queueOf("broker-a", 0), queueOf("broker-b", 3))
 		m.after(10 * time.Second)
 		w.net.Blackhole(nameServer, true)
@@ -189,7 +189,7 @@ func TestFN9NameServerWithoutBrokers(t *testing.T) {
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 2)
 		books := w.ledger()
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(40, "x")
 		m.after(10 * time.Second)
 		for _, b := range w.brokers {
@@ -222,7 +222,7 @@ func TestP28AllQueuesPullAgainAfterTwoMinutesOfPartition(t *testing.T) {
 		w.createTopic(topic, 8)
 		books := w.ledger()
 		pulls := w.record(protocol.PullMessage)
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(100, "x")
 		m.after(10 * time.Second)
 		for _, at := range []string{addrOf("broker-a"), addrOf("broker-b"), nameServer} {

@@ -87,7 +87,7 @@ func TestFS2NameServersDownAfterTheStart(t *testing.T) {
 	inWorld(t, 2, func(w *world) {
 		w.createTopic(topic, 4)
 		books := w.ledger()
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		w.send(10, "x")
 		m.after(5 * time.Second)
 		w.cluster.StopNameServer()
@@ -180,11 +180,11 @@ func TestP19TwoHundredStartsAndStopsLeaveNothing(t *testing.T) {
 		books := w.ledger()
 		for i := range 200 {
 			w.send(2, fmt.Sprint("round-", i))
-			m := w.join("192.0.2.10@me", books.listener(nil))
+			m := w.join("192.0.2.10@me", nil)
 			time.Sleep(time.Duration(i%25) * 100 * time.Millisecond) // in every phase of a start
 			m.stop()
 		}
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		m.caughtUp(m.after(7*time.Second), 4)
 		if n := books.check(); n != 0 {
 			t.Errorf("%d messages were delivered again", n)

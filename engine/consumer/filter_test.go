@@ -134,7 +134,7 @@ func TestP34OverlappingAnswers(t *testing.T) {
 		books := w.ledger()
 		all := w.records(first)
 		w.onPull(first, overlapping(all))
-		m := w.join("192.0.2.10@me", books.listener(takes(300*time.Millisecond)))
+		m := w.join("192.0.2.10@me", takes(300*time.Millisecond))
 		s := m.after(15 * time.Second)
 		q := queue(s, first)
 		if q.Count.V != 0 || q.Bytes.V != 0 || q.Span.V != 0 || len(s.Windows[first].Runs) != 0 {

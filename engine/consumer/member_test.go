@@ -40,10 +40,8 @@ func (w *world) join(id string, answer listen, change ...func(*consumer.Config))
 		Listener: func(ctx context.Context, msgs []mq.Message, c *consume.Context) consume.Status {
 			for _, msg := range msgs {
 				m.note(msg)
-				if answer != nil {
-					if s := answer(ctx, msg, c); s != consume.Success {
-						return s
-					}
+				if s := w.books.listens(ctx, id, msg, c, answer); s != consume.Success {
+					return s
 				}
 			}
 			return consume.Success

@@ -9,6 +9,7 @@ import (
 
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
+	"mqscope/engine/ledger"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 )
@@ -43,18 +44,6 @@ func TestAResetOfAnOrderlyMemberKeepsTheOrder(t *testing.T) {
 	})
 }
 
-// offsets are those of a queue that listeners had, in this order.
-func (b *orderBook) offsets(q mq.MessageQueue) (out []int64) {
-	b.omu.Lock()
-	defer b.omu.Unlock()
-	for _, c := range b.calls {
-		if c.Queue == q {
-			out = append(out, c.Offset)
-		}
-	}
-	return out
-}
-
 func TestAResetMeetsAListenerThatHoldsAnOrderlyQueueUp(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 2)
@@ -71,11 +60,11 @@ func TestAResetMeetsAListenerThatHoldsAnOrderlyQueueUp(t *testing.T) {
 		a.after(10 * time.Second)
 		b := w.joinInOrder("192.0.2.11@b", book, nil) // is to have the second queue, which waits for its listener
 		a.after(3 * time.Second)
-		book.again()
+		book.Record(ledger.Reset{Queue: second, To: 2})
 		w.orderTargets("broker-a", map[mq.MessageQueue]int64{second: 2})
 		w.sendTo(first, 5)
 		a.after(2 * time.Second)
-		if got := book.offsets(first); len(got) != 5 {
+		if got := book.got(first); len(got) != 5 {
 			t.Errorf("of the other queue %v came, want all five: the queue that is given up must hold up nothing", got)
 		}
 		commits := w.record(protocol.UpdateConsumerOffset)
@@ -85,7 +74,7 @@ func TestAResetMeetsAListenerThatHoldsAnOrderlyQueueUp(t *testing.T) {
 			t.Errorf("commits %v, want 2 first, for the next owner", list)
 		}
 		s := b.after(20 * time.Second)
-		if d := cmp.Diff([]int64{0, 2, 3}, book.offsets(second)); d != "" {
+		if d := cmp.Diff([]int64{0, 2, 3}, book.got(second)); d != "" {
 			t.Errorf("messages of the queue (-want +got):\n%s\n%s", d, texts(s))
 		}
 		b.caughtUp(s, 1)

@@ -13,6 +13,7 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/embedded"
+	"mqscope/engine/ledger"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
@@ -52,9 +53,7 @@ func TestP22FirstMessageComesAtOnce(t *testing.T) {
 		if book.succeeded() != 32 {
 			t.Errorf("%d of 32 messages within 50 ms", book.succeeded())
 		}
-		for _, c := range book.calls[:1] {
-			t.Logf("first message after %v", c.At.Sub(began))
-		}
+		t.Logf("first message after %v", book.calls()[0].At.Sub(began))
 	})
 }
 
@@ -132,7 +131,6 @@ func TestFL2ALockLostWhileTheListenerRuns(t *testing.T) {
 			t.Errorf("task %+v", q.Task)
 		}
 		allow()
-		book.again()
 		m.after(60 * time.Second)
 		// Another member may have had the queue meanwhile: it begins anew from the commit.
 		if got := book.got(first); !slices.Equal(got, []int64{0, 1, 1, 2, 3, 4}) {
@@ -230,7 +228,7 @@ func TestFL3AListenerThatDoesNotReturnIsWaitedForSoLong(t *testing.T) {
 		if got := book.got(second); len(got) != 1 {
 			t.Fatalf("handed over %v", got)
 		}
-		book.kill(a.id) // from here on two members overlap: that is what is told
+		book.Record(ledger.Killed{Member: a.id}) // from here on two members overlap: that is what is told
 		b.after(5 * time.Second)
 		calls := book.callsOf(second)
 		if len(calls) != 5 || calls[1].Offset != 0 || calls[1].At.Sub(joined) > 22*time.Second {
@@ -338,7 +336,7 @@ func TestS3TheOffsetThatCountsIsThatOfTheFirstLockedPull(t *testing.T) {
 			asked++
 			return embedded.Answer(&remotingCommand{Fields: protocol.Encode(&protocol.OffsetResponse{Offset: at})})
 		})
-		book.lane(first).next = 60
+		book.Record(ledger.Begins{Queue: first, Offset: 60})
 		m := w.joinInOrder("192.0.2.10@me", book, nil)
 		s := m.after(10 * time.Second)
 		if diff := cmp.Diff(seq(60, 100), book.got(first)); diff != "" {

@@ -29,13 +29,13 @@ func TestShutdownOrder(t *testing.T) {
 		books := w.ledger()
 		var mu sync.Mutex
 		var lastEnd time.Time
-		m := w.join("192.0.2.10@me", books.listener(func(context.Context, mq.Message, *consume.Context) consume.Status {
+		m := w.join("192.0.2.10@me", func(context.Context, mq.Message, *consume.Context) consume.Status {
 			time.Sleep(1300 * time.Millisecond)
 			mu.Lock()
 			defer mu.Unlock()
 			lastEnd = time.Now()
 			return consume.Success
-		}))
+		})
 		w.send(200, "x")
 		m.after(4 * time.Second)
 		seen := w.record(protocol.PullMessage, protocol.UpdateConsumerOffset, protocol.UnregisterClient, protocol.HeartBeat)
@@ -72,7 +72,7 @@ func TestShutdownOrder(t *testing.T) {
 				t.Errorf("%s got commits %v after the last listener ended, want one for each queue", broker, commits)
 			}
 		}
-		next := w.join("192.0.2.11@next", books.listener(nil))
+		next := w.join("192.0.2.11@next", nil)
 		next.caughtUp(next.after(10*time.Second), 8)
 		if n := books.check(); n != 0 || distinct(m, next) != 240 {
 			t.Errorf("%d of 240 messages were delivered, %d again", distinct(m, next), n)
@@ -220,12 +220,12 @@ func TestP20StopWhileAnswersArrive(t *testing.T) {
 		books := w.ledger()
 		stop := w.trickle(30*time.Millisecond, w.eight()[:4]...)
 		for i := range 100 {
-			m := w.join("192.0.2.10@me", books.listener(takes(time.Duration(i%7)*time.Millisecond)))
+			m := w.join("192.0.2.10@me", takes(time.Duration(i%7)*time.Millisecond))
 			time.Sleep(600*time.Millisecond + time.Duration(i)*137*time.Microsecond)
 			m.stop()
 		}
 		stop()
-		m := w.join("192.0.2.10@me", books.listener(nil))
+		m := w.join("192.0.2.10@me", nil)
 		m.caughtUp(m.after(15*time.Second), 4)
 		if n := books.check(); n != 0 {
 			t.Errorf("%d messages were delivered again", n)

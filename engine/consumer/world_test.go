@@ -37,6 +37,7 @@ type world struct {
 	ctx      context.Context
 	brokers  []string
 	members  []*member
+	books    *books       // of concurrent members, nil for none
 	bodies   atomic.Int64 // made by outTo
 }
 

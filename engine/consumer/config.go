@@ -36,6 +36,9 @@ type Config struct {
 	From          mq.ConsumeFromWhere
 	Timestamp     time.Time // for FromTimestamp; default 30 minutes before the start
 	Strategy      rebalance.Strategy
+	// BrokerRebalance has brokers divide the queues where they can (Java:
+	// clientRebalance=false); see rebalance.Config.BrokerSide.
+	BrokerRebalance bool
 	// OffsetsDir is where a broadcasting consumer keeps its offsets, in the layout of the Java
 	// client: OffsetsDir/clientID/group/offsets.json. It has no default.
 	OffsetsDir string
@@ -108,7 +111,7 @@ const (
 // rebalanceConfig is the part of c that decides who owns what.
 func (c *Config) rebalanceConfig() rebalance.Config {
 	return rebalance.Config{
-		Group: c.Group, ClientID: c.ClientID, Strategy: c.Strategy, Model: c.Model, From: c.From,
+		Group: c.Group, ClientID: c.ClientID, Strategy: c.Strategy, BrokerSide: c.BrokerRebalance, Model: c.Model, From: c.From,
 		Timestamp: c.Timestamp, DispatchDelay: c.DispatchDelay,
 		Orderly: c.Orderly, LockInterval: c.LockInterval, LockLifetime: c.LockLifetime,
 	}

@@ -37,8 +37,9 @@ func (m *membership) lookAtPass() {
 		if known && slices.Equal(was.queues, now.queues) && slices.Equal(was.owners, now.owners) {
 			continue
 		}
+		who, _ := m.rebalance.AllottedBy(topic)
 		r := snapshot.Rebalance{
-			At: at, Topic: topic, Why: why, Strategy: m.strategy.Name(), Members: slices.Clone(members),
+			At: at, Topic: topic, Why: why, Strategy: who, Members: slices.Clone(members),
 			Queues: now.queues, After: now.owners, Before: make([]string, len(now.queues)),
 		}
 		for i, q := range now.queues {

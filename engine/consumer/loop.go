@@ -73,7 +73,7 @@ func (l *loop) run(ctx context.Context) error {
 func (l *loop) step(now time.Time, e event.Event) {
 	l.dirty = true
 	switch e := e.(type) {
-	case event.RebalanceWanted, event.RouteChanged, event.MembersListed, rebalance.LocksAnswered, rebalance.LocksFreed:
+	case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.AssignmentRead, rebalance.LocksAnswered, rebalance.LocksFreed:
 		l.rebalanceStep(now, e)
 	case event.OffsetRead:
 		l.offsetRead(now, e)

@@ -102,6 +102,10 @@ func (m *membership) carryOut(now time.Time, actions []rebalance.Action) {
 		switch a := a.(type) {
 		case rebalance.ListMembers:
 			m.listMembers(a.Topic)
+		case rebalance.QueryAssignment:
+			m.queryAssignment(a)
+		case rebalance.DrainPopRetry:
+			m.drainPopRetry(a.Topic)
 		case rebalance.ReadOffset:
 			if a.Source == event.CommittedOffset {
 				m.offsetStep(now, offset.Removed{Queue: a.Queue})

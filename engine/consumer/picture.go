@@ -96,7 +96,7 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 			s.Mine = true
 		}
 	} else {
-		s.Owner = snapshot.UnknownBecause[string]("member list not read yet")
+		s.Owner = snapshot.UnknownBecause[string](m.whyNoOwner(q.Topic))
 	}
 	why := "only its owner knows"
 	if resolving {
@@ -111,6 +111,14 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 	s.Min, s.Max, s.Committed, s.Next, s.CachedMin, s.CachedMax, s.Bytes, s.Span, s.Lag = u, u, u, u, u, u, u, u, u
 	s.Count = snapshot.UnknownBecause[int](why)
 	return s
+}
+
+// whyNoOwner says why it is not known who has a queue.
+func (m *membership) whyNoOwner(topic string) string {
+	if who, _ := m.rebalance.AllottedBy(topic); who == "broker" {
+		return "the broker allots, and not as the strategy: it does not tell"
+	}
+	return "member list not read yet"
 }
 
 func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {

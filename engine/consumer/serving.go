@@ -119,7 +119,7 @@ func (l *loop) properties() map[string]string {
 		"persistConsumerOffsetInterval":      millis(c.PersistInterval),
 		"awaitTerminationMillisWhenShutdown": millis(c.Drain),
 		"unitMode":                           "false",
-		"clientRebalance":                    "true",
+		"clientRebalance":                    strconv.FormatBool(!c.BrokerRebalance),
 	}
 	if c.Namespace != "" {
 		p["namespace"] = c.Namespace

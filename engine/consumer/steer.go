@@ -119,6 +119,11 @@ func (l *loop) steer(now time.Time, e event.Event) {
 		l.subscribe(now, e.data)
 	case unsubscribe:
 		l.unsubscribe(now, e.topic)
+		if retry := mq.PopRetryTopic(e.topic, l.group); l.subs.has(retry) {
+			l.unsubscribe(now, retry)
+		}
+	case popRetryFound:
+		l.popRetryFound(now, e)
 	case releaseLock:
 		l.rebalanceStep(now, rebalance.ReleaseLock{Queue: e.queue})
 	}

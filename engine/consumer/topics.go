@@ -25,6 +25,7 @@ func (m *membership) pictureTopics(queues []snapshot.Queue) []snapshot.Topic {
 	byName := map[string]*snapshot.Topic{}
 	for _, sub := range m.subs.topics() {
 		t := &snapshot.Topic{Name: sub}
+		t.AllottedBy, t.AllotNote = m.rebalance.AllottedBy(sub)
 		if all, ok := m.client.Queues(sub); ok {
 			t.All = snapshot.Of(len(all), m.builtAt)
 		} else {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mqscope/engine/event"
-	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 )
 
@@ -34,8 +33,6 @@ func (r *Rebalance) offsetRead(now time.Time, e event.OffsetRead) {
 		return
 	}
 	switch {
-	case e.Err != nil && plant.OffsetErrorIsZero:
-		r.assign(now, e.Queue, s, 0)
 	case e.Err != nil:
 		r.unresolved(now, e.Queue, s, e.Err.Error())
 	case e.Source == event.CommittedOffset && !e.Found:

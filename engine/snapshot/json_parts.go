@@ -78,6 +78,8 @@ func encodeTopic(o *object, t Topic) {
 	o.put("name", t.Name)
 	o.put("queues_owned", t.Queues)
 	reading(o, "queues_all", t.All)
+	o.put("allotted_by", t.AllottedBy)
+	o.put("allot_note", t.AllotNote)
 	reading(o, "lag", t.Lag)
 	o.put("lag_missing", t.LagMissing)
 	reading(o, "in_per_s", t.InRate)

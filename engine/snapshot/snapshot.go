@@ -193,7 +193,12 @@ type Topic struct {
 	Name   string
 	Queues int // owned by this member
 	All    Val[int]
-	Lag    Val[int64] // of the queues whose lag is known
+	// AllottedBy says who divides the queues among members: the name of a strategy, "broker",
+	// or "all" when each member has all of them; empty while that is not decided. AllotNote is
+	// why it is not the broker although it was to be, untrusted text.
+	AllottedBy, AllotNote string
+
+	Lag Val[int64] // of the queues whose lag is known
 	// LagMissing is how many queues have no known lag: the sum is "at least" then.
 	LagMissing int
 	InRate     Val[float64]

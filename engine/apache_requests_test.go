@@ -68,26 +68,11 @@ func TestApacheToolSeesOurMemberAsItSeesAJavaOne(t *testing.T) {
 	}
 	m.until("our half", func(*snapshot.Snapshot) bool { return m.distinct() == count/2 })
 	time.Sleep(11 * time.Second) // statistics are sampled every ten seconds
-	status := map[string]map[string][]string{}
-	var mu sync.Mutex
-	var asking sync.WaitGroup
-	for _, id := range []string{m.id, seen.ClientID} {
-		asking.Go(func() {
-			out, err := c.Admin(ctx, "consumerStatus", "-g", group, "-i", id, "-s", "true")
-			if err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			status[id] = sections(out)
-		})
-	}
-	asking.Wait()
-	ours, javas := status[m.id], status[seen.ClientID]
+	ours, javas := statusOfBoth(ctx, t, c, group, m.id, seen.ClientID)
 	if got, want := slices.Sorted(maps.Keys(ours)), slices.Sorted(maps.Keys(javas)); !slices.Equal(got, want) {
 		t.Errorf("parts are %q, a Java member's are %q", got, want)
 	}
-	sameSettings(t, propertiesIn(ours["Consumer Properties"]), propertiesIn(javas["Consumer Properties"]))
+	sameSettings(t, propertiesIn(ours["Consumer Properties"]), propertiesIn(javas["Consumer Properties"]), 30)
 	if got, want := ours["Consumer Subscription"], javas["Consumer Subscription"]; !slices.Equal(got, want) {
 		t.Errorf("subscriptions are %q, a Java member's are %q", got, want)
 	}
@@ -122,9 +107,28 @@ func TestApacheToolSeesOurMemberAsItSeesAJavaOne(t *testing.T) {
 	}
 }
 
-// sameSettings checks that a tool is told of our settings by the names that Java has for
-// them, and that those are equal which both leave at their defaults.
-func sameSettings(t *testing.T, ours, javas map[string]string) {
+// statusOfBoth is what mqadmin shows of two members, by heading.
+func statusOfBoth(ctx context.Context, t *testing.T, c *apachetest.Cluster, group, one, other string) (ones, others map[string][]string) {
+	t.Helper()
+	var asking sync.WaitGroup
+	ask := func(id string, to *map[string][]string) {
+		asking.Go(func() {
+			out, err := c.Admin(ctx, "consumerStatus", "-g", group, "-i", id, "-s", "true")
+			if err != nil {
+				t.Error(err)
+			}
+			*to = sections(out)
+		})
+	}
+	ask(one, &ones)
+	ask(other, &others)
+	asking.Wait()
+	return ones, others
+}
+
+// sameSettings checks that a tool is told of our settings, of at least so many, by the names
+// that Java has for them, and that those are equal which both leave at their defaults.
+func sameSettings(t *testing.T, ours, javas map[string]string, least int) {
 	t.Helper()
 	differ := map[string]bool{
 		"PROP_CONSUMER_START_TIMESTAMP": true, "PROP_CLIENT_VERSION": true, "instanceName": true, "clientIP": true, "language": true,
@@ -141,9 +145,86 @@ func sameSettings(t *testing.T, ours, javas map[string]string) {
 			t.Errorf("property %s is %q, a Java member's is %q", name, v, java)
 		}
 	}
-	if len(ours) < 30 {
+	if len(ours) < least {
 		t.Errorf("%d properties, want what Java shows: %v", len(ours), ours)
 	}
+}
+
+// TestApacheToolSeesOurAskedConsumersAsItSeesJavas is the same for consumers that are asked for
+// messages.
+func TestApacheToolSeesOurAskedConsumersAsItSeesJavas(t *testing.T) {
+	c := apachetest.Start(t, quickRetries())
+	for _, tt := range []struct {
+		name   string
+		open   opener
+		java   apachetest.PollKind
+		least  int
+		queues bool // told by Java too
+	}{
+		{"pull", engine.OpenPull, apachetest.Pull, 20, false},
+		{"scheduled", engine.OpenScheduled, apachetest.Schedule, 20, false},
+		{"lite", engine.OpenLite, apachetest.Lite, 28, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			name := "mqscope_status_" + tt.name
+			if err := c.CreateTopic(ctx, name, 4); err != nil {
+				t.Fatal(err)
+			}
+			a := ask(t, c, tt.open, name, name, "127.0.0.1@"+name)
+			j, err := c.JavaPoller(ctx, apachetest.Poller{Kind: tt.java, Group: name, Topic: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer j.Kill()
+			seen, err := j.Wait(ctx, func(s apachetest.Seen) bool { return len(s.Queues) == 2 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Produce(ctx, apachetest.Load{Topic: name, Count: 40}); err != nil {
+				t.Fatal(err)
+			}
+			a.until("ten messages of each of our two queues", func(s *snapshot.Snapshot) bool { return committedAll(s, name, 2, 20) })
+			ours, javas := statusOfBoth(ctx, t, c, name, a.id, seen.ClientID)
+			properties := propertiesIn(ours["Consumer Properties"])
+			delete(properties, "unitName") // Java's has its unit from a setting of another name
+			sameSettings(t, properties, propertiesIn(javas["Consumer Properties"]), tt.least)
+			if got, want := subscribedTo(ours), subscribedTo(javas); !slices.Equal(got, want) || len(got) == 0 {
+				t.Errorf("subscribed to %q, a Java member to %q", got, want)
+			}
+			offsets := 0
+			for _, line := range ours["Consumer Offset"] {
+				if f := strings.Fields(line); len(f) == 4 && f[0] == name && f[3] == "10" {
+					offsets++
+				}
+			}
+			if offsets != 2 {
+				t.Errorf("offsets are %q, want 10 of each of our two queues", ours["Consumer Offset"])
+			}
+			if told := strings.Contains(strings.Join(javas["Consumer Offset"], " "), name); told != tt.queues {
+				t.Errorf("a Java member tells of its queues: %v, want %v", told, tt.queues)
+			}
+			if dump := strings.Join(ours["Consumer jstack"], "\n"); !strings.Contains(dump, "consumer.(*onDemand).loop") {
+				t.Errorf("the dump does not show the loop of our consumer: %.500s", dump)
+			}
+			a.until("the request in the event stream", func(s *snapshot.Snapshot) bool {
+				return slices.ContainsFunc(s.Events.Entries, func(e snapshot.Entry) bool { return strings.Contains(e.What, "dump of goroutines") })
+			})
+			if got, want := slices.Sorted(maps.Keys(ours)), slices.Sorted(maps.Keys(javas)); !slices.Equal(got, want) {
+				t.Errorf("parts are %q, a Java member's are %q", got, want)
+			}
+		})
+	}
+}
+
+// subscribedTo are the topics and expressions of a status, without their version.
+func subscribedTo(status map[string][]string) (list []string) {
+	for _, line := range status["Consumer Subscription"] {
+		list = append(list, strings.Join(strings.Fields(line), " "))
+	}
+	return list
 }
 
 // TestApacheToolHasAMemberConsumeDirectly: mqadmin shows the same for our member as for a

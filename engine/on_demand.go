@@ -76,7 +76,8 @@ func openOnDemand(cfg Config) (*OnDemand, consumer.MemberConfig, error) {
 	s := &OnDemand{cfg: cfg, instance: instance}
 	return s, consumer.MemberConfig{
 		Group: c.Group, Namespace: c.Namespace, Model: c.Model, Strategy: c.Strategy, OffsetsDir: c.OffsetsDir,
-		PersistInterval: c.PersistInterval, Drain: c.Drain, SnapshotInterval: c.SnapshotInterval, Clock: cfg.Clock, Log: cfg.Log,
+		PersistInterval: c.PersistInterval, Drain: c.Drain, SnapshotInterval: c.SnapshotInterval,
+		AllowBrokerRequests: c.AllowBrokerRequests, Clock: cfg.Clock, Log: cfg.Log,
 	}, nil
 }
 

@@ -61,11 +61,10 @@ func (i *Instance) properties(g *group) map[string]string {
 	p := map[string]string{
 		protocol.PropNameServerAddr: strings.Join(servers, ";") + ";",
 		protocol.PropConsumeType:    g.Type.String(),
-		protocol.PropConsumeOrderly: "false",
 		protocol.PropClientVersion:  protocol.VersionName(protocol.ClientVersion),
 		protocol.PropStartTimestamp: strconv.FormatInt(g.since.UnixMilli(), 10),
 
-		"consumerGroup": g.Group, "messageModel": g.Model.String(), "consumeFromWhere": g.From.String(),
+		"consumerGroup": g.Group, "messageModel": g.Model.String(),
 		"namesrvAddr": strings.Join(servers, ";"), "clientIP": ip, "instanceName": name,
 		"language": remoting.Go.String(), "useTLS": "false", "vipChannelEnabled": strconv.FormatBool(i.cfg.VIPChannel),
 		"pollNameServerInterval":  inMillis(i.cfg.RouteInterval),

@@ -53,7 +53,7 @@ func TestRunningInfo(t *testing.T) {
 			protocol.PropThreadPoolSize: "20", protocol.PropNameServerAddr: ns1 + ";", protocol.PropConsumeType: "CONSUME_PASSIVELY",
 			protocol.PropConsumeOrderly: "true", protocol.PropClientVersion: "V5_3_1",
 			protocol.PropStartTimestamp: strconv.FormatInt(start.UnixMilli(), 10),
-			"consumerGroup":             "G", "messageModel": "CLUSTERING", "consumeFromWhere": "CONSUME_FROM_FIRST_OFFSET",
+			"consumerGroup":             "G", "messageModel": "CLUSTERING",
 			"namesrvAddr": ns1, "clientIP": "10.1.2.9", "instanceName": "test", "language": "GO", "useTLS": "false", "vipChannelEnabled": "false",
 			"pollNameServerInterval": "30000", "heartbeatBrokerInterval": "30000", "mqClientApiTimeout": "3000",
 		}

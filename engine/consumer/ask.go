@@ -10,7 +10,7 @@ import (
 // loop did not come to it. fn must not wait for anything.
 func ask[T any](ctx context.Context, b *inbox, fn func(now time.Time) T) (T, error) {
 	answer := make(chan T, 1)
-	b.post(errand{fn: func(now time.Time) { answer <- fn(now) }, done: make(chan struct{})})
+	b.post(&errand{fn: func(now time.Time) { answer <- fn(now) }, done: make(chan struct{})})
 	select {
 	case v := <-answer:
 		return v, nil

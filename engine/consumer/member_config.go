@@ -39,6 +39,9 @@ type MemberConfig struct {
 	// SnapshotInterval is the shortest time between two snapshots; default 100 ms.
 	SnapshotInterval time.Duration
 
+	// AllowBrokerRequests is what brokers may have this consumer do; only Stacks is ever asked.
+	AllowBrokerRequests AllowBrokerRequests
+
 	Clock clock.Clock
 	Log   *slog.Logger
 }

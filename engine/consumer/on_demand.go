@@ -61,6 +61,8 @@ type manner interface {
 	// keepsStart tells whether an offset that a queue starts at is what the group has committed.
 	keepsStart() bool
 	task(q mq.MessageQueue) snapshot.Task
+	// settings are what a tool is told of the configuration, by the names of Java's fields.
+	settings() map[string]string
 	// draw completes a snapshot, drawQueue the picture of one of our queues.
 	draw(s *snapshot.Snapshot, now time.Time)
 	drawQueue(q *snapshot.Queue, o *owned)

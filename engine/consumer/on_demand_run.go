@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"mqscope/engine/client"
 	"mqscope/engine/clock"
@@ -74,29 +73,13 @@ func (l *onDemand) run(ctx context.Context) error {
 // registration is how the client instance knows this consumer. Java's pull consumers say
 // CONSUME_FROM_LAST_OFFSET whatever is configured.
 func (l *onDemand) registration() client.Registration {
-	return client.Registration{
+	r := client.Registration{
 		Group: l.group, Type: mq.Actively, Model: l.cfg.Model, From: mq.FromLastOffset,
 		Subscriptions: l.subs.told,
 		Notify:        l.inbox.post,
-		Offsets:       l.offsetsInMemory,
-		RunningInfo: func(ctx context.Context) (protocol.ConsumerRunningInfo, error) {
-			return ask(ctx, l.inbox, l.runningInfo)
-		},
 	}
-}
-
-// runningInfo is what a tool is told. Java's pull consumers tell of their subscriptions and
-// times alone; the queues are added here.
-func (l *onDemand) runningInfo(time.Time) protocol.ConsumerRunningInfo {
-	info := protocol.ConsumerRunningInfo{
-		MQTable: map[mq.MessageQueue]protocol.ProcessQueueInfo{}, SubscriptionSet: l.subs.told(),
-		Properties:  map[string]string{protocol.PropConsumeType: mq.Actively.String()},
-		StatusTable: map[string]protocol.ConsumeStatus{},
-	}
-	for _, q := range l.order {
-		info.MQTable[q] = l.queueInfo(l.queues[q], false, false)
-	}
-	return info
+	l.answerRequests(&r)
+	return r
 }
 
 // start brings the consumer into its group and tries again what fails, as a push consumer's

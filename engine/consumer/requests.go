@@ -37,13 +37,18 @@ func (l *loop) answerRequests(r *client.Registration) {
 	r.RunningInfo = func(ctx context.Context) (protocol.ConsumerRunningInfo, error) {
 		return ask(ctx, l.inbox, l.tellOfMyself)
 	}
-	r.AllowStacks = func(from string) bool {
-		allowed := l.cfg.AllowBrokerRequests.Stacks != Refused
-		l.inbox.post(requestNote(from, "running info with a dump of goroutines", allowed))
-		return allowed
-	}
+	r.AllowStacks = l.allowStacks(l.cfg.AllowBrokerRequests)
 	r.ResetOffsets = l.resetRequested
 	r.ConsumeDirectly = l.consumeDirectly
+}
+
+// allowStacks is the answer to brokers that want a dump of all goroutines.
+func (m *membership) allowStacks(a AllowBrokerRequests) func(from string) bool {
+	return func(from string) bool {
+		allowed := a.Stacks != Refused
+		m.inbox.post(requestNote(from, "running info with a dump of goroutines", allowed))
+		return allowed
+	}
 }
 
 // requestNote tells that a broker asked for something.

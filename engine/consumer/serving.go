@@ -95,12 +95,12 @@ func (m *membership) queueInfo(o *owned, ordered, locks bool) protocol.ProcessQu
 // properties are the settings as Java's consumer shows them, by the names of its fields.
 func (l *loop) properties() map[string]string {
 	c := l.cfg
-	millis := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 	p := map[string]string{
 		protocol.PropConsumeOrderly: strconv.FormatBool(l.direct.ordered()),
 		protocol.PropThreadPoolSize: strconv.Itoa(l.pool.Stats().Threads.Max),
-		protocol.PropStartTimestamp: strconv.FormatInt(l.startedAt.UnixMilli(), 10),
+		protocol.PropStartTimestamp: millis(l.startedAt),
 
+		"consumeFromWhere":                   c.From.String(),
 		"allocateMessageQueueStrategy":       c.Strategy.Name(),
 		"consumeThreadMin":                   strconv.Itoa(l.pool.Stats().Threads.Max),
 		"consumeThreadMax":                   strconv.Itoa(l.pool.Stats().Threads.Max),
@@ -109,15 +109,15 @@ func (l *loop) properties() map[string]string {
 		"pullThresholdSizeForQueue":          strconv.Itoa(l.limits.MiBPerQueue),
 		"pullThresholdForTopic":              orMinusOne(l.limits.CountPerTopic),
 		"pullThresholdSizeForTopic":          orMinusOne(l.limits.MiBPerTopic),
-		"pullInterval":                       millis(c.Pull.Interval),
+		"pullInterval":                       inMillis(c.Pull.Interval),
 		"pullBatchSize":                      strconv.Itoa(c.Pull.Batch),
 		"pullBatchSizeInBytes":               strconv.Itoa(c.Pull.BatchBytes),
-		"pullTimeDelayMillsWhenException":    millis(c.Pull.ExceptionDelay),
+		"pullTimeDelayMillsWhenException":    inMillis(c.Pull.ExceptionDelay),
 		"consumeMessageBatchMaxSize":         strconv.Itoa(c.Batch),
 		"maxReconsumeTimes":                  strconv.Itoa(c.MaxReconsume),
 		"consumeTimeout":                     strconv.Itoa(int(c.Timeout / time.Minute)),
-		"persistConsumerOffsetInterval":      millis(c.PersistInterval),
-		"awaitTerminationMillisWhenShutdown": millis(c.Drain),
+		"persistConsumerOffsetInterval":      inMillis(c.PersistInterval),
+		"awaitTerminationMillisWhenShutdown": inMillis(c.Drain),
 		"unitMode":                           "false",
 		"clientRebalance":                    strconv.FormatBool(!c.BrokerRebalance),
 	}
@@ -125,10 +125,18 @@ func (l *loop) properties() map[string]string {
 		p["namespace"] = c.Namespace
 	}
 	if c.From == mq.FromTimestamp {
-		p["consumeTimestamp"] = c.Timestamp.Format("20060102150405")
+		p["consumeTimestamp"] = c.Timestamp.Format(consumeTimestamp)
 	}
 	return p
 }
+
+// consumeTimestamp is how Java writes the time that a group starts at.
+const consumeTimestamp = "20060102150405"
+
+func inMillis(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// millis is a time in milliseconds since 1970.
+func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // orMinusOne is a limit as Java shows one that is not set.
 func orMinusOne(n int) string {

@@ -102,7 +102,7 @@ func validateLimits(l pull.Limits) error {
 // steer carries out what a person or a broker asked for.
 func (l *loop) steer(now time.Time, e event.Event) {
 	switch e := e.(type) {
-	case errand:
+	case *errand:
 		e.run(now)
 	case resetSent:
 		l.resetSent(now, e)

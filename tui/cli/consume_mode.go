@@ -25,12 +25,14 @@ type modeFlags struct {
 	orderly   bool
 	broadcast bool
 	strategy  string
+	rebalance string
 }
 
 func (f *modeFlags) add(fs *pflag.FlagSet) {
 	config.Bool(fs, &f.orderly, "orderly", "consume each queue in order, under the broker's lock; for groups whose members all do")
 	config.Bool(fs, &f.broadcast, "broadcast", "every member reads all queues, offsets in ~/.rocketmq_offsets; for groups whose members all do")
 	config.Checked(fs, &f.strategy, "strategy", "", "AVG", "NAME", "how queues are allotted, the same at all members: "+strings.Join(rebalance.StrategyNames(), ", "), checkStrategy)
+	config.Choice(fs, &f.rebalance, "rebalance", "client", []string{"client", "broker"}, "who divides queues among members; broker: it does, by AVG or AVG_BY_CIRCLE, where it can and without --orderly")
 }
 
 func checkStrategy(name string) error {
@@ -44,7 +46,7 @@ func (f *modeFlags) apply(cfg *consumer.Config, c *consumeFlags) error {
 	if err != nil {
 		return usage("--strategy %q: %v", f.strategy, err)
 	}
-	cfg.Strategy = strategy
+	cfg.Strategy, cfg.BrokerRebalance = strategy, f.rebalance == "broker"
 	if f.broadcast {
 		home, err := os.UserHomeDir()
 		if err != nil {

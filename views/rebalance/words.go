@@ -101,11 +101,9 @@ func (d *drawing) question(l *views.Pen) {
 		}
 		return
 	case d.plan == nil:
-		l.Text(themes.Text, d.clean.Cell(s.Group.Strategy).Middle(24, g))
-		if s.Group.Strategy == "" {
-			l.Put(themes.Unknown, "? strategy")
-		}
+		d.allotter(l)
 		l.Put(themes.Muted, ", ").Spans(d.memberCount()...)
+		d.whyNotBroker(l)
 		_, _, seen := d.f.passOf(d.st.Pass)
 		if seen > 0 && l.Left() > 30 {
 			dot()

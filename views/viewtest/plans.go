@@ -212,8 +212,15 @@ func PlanCases(acts PlanActs) []ScreenCase {
 	refused.WhatIf = func(req snapshot.PlanRequest) snapshot.Plan {
 		return snapshot.Plan{Topic: req.Topic, Strategy: req.Strategy, Err: "MACHINE_ROOM: no machine room is named"}
 	}
+	broker := Shared("order-created", 8)
+	broker.Topics[0].AllottedBy = "broker"
+	fallback := Shared("order-created", 8)
+	fallback.Topics[0].AllottedBy = "AVG"
+	fallback.Topics[0].AllotNote = "the broker does not allot: assignment of order-created from broker-a: 10.0.0.21:10911 answered REQUEST_CODE_NOT_SUPPORTED (3)"
 	cases := Screens(
 		Case{Name: "normal", Snap: Shared("order-created", 8)},
+		Case{Name: "by-broker", Snap: broker},
+		Case{Name: "not-by-broker", Snap: fallback},
 		Case{Name: "empty", Snap: Empty()},
 		Case{Name: "loading", Waited: time.Second},
 		Case{Name: "partial", Snap: partial},

@@ -48,6 +48,7 @@ func Random(rng *rand.Rand) *snapshot.Snapshot {
 		s.Topics = append(s.Topics, snapshot.Topic{
 			Name: r.text(), Queues: r.small(), All: val(r, r.small()), Lag: val(r, r.int()), LagMissing: r.n(3), InRate: val(r, r.float()),
 			OutRate: val(r, r.float()), LagTrend: r.samples(12), Worst: snapshot.Mark(r.n(6)),
+			AllottedBy: []string{"", "AVG", "broker", "all"}[r.n(4)], AllotNote: r.text(),
 		})
 	}
 	s.Windows, s.Histories = map[snapshot.MessageQueue]snapshot.Window{}, map[snapshot.MessageQueue]snapshot.History{}

@@ -14,8 +14,8 @@ import (
 var (
 	// ErrNotRunning: Run has not begun or has ended.
 	ErrNotRunning = errors.New("the client instance is not running")
-	// ErrAlreadyRun: an Instance runs once; make a new one.
-	ErrAlreadyRun = errors.New("the client instance was run before: make a new one")
+	// ErrAlreadyRun: an Instance, and a consumer on it, run once; make a new one.
+	ErrAlreadyRun = errors.New("it was run before: make a new one")
 	// ErrDuplicateGroup: an instance has one consumer per group.
 	ErrDuplicateGroup = errors.New("the group is registered on this instance already: give one of the two another instance or group name")
 	// ErrNoRoute: the name server does not know the topic.

@@ -3,6 +3,7 @@ package consumer
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"mqscope/engine/client"
 	"mqscope/engine/consume"
@@ -19,6 +20,7 @@ type Push struct {
 	cfg    Config
 	client *client.Instance
 	loop   *loop
+	ran    atomic.Bool
 }
 
 // NewPush returns a consumer on instance, which the caller runs at least as long as Run.

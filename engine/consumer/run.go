@@ -4,13 +4,19 @@ import (
 	"context"
 	"fmt"
 
+	"mqscope/engine/client"
 	"mqscope/engine/lifecycle"
 )
 
 // Run joins the group and consumes until ctx ends; it then leaves cleanly (see shutdown) and
 // returns nil. ErrDuplicateGroup of package client means that the instance has the group
-// already. A *HungError means that a listener never returned; everything else has ended.
+// already. A *HungError means that a listener never returned; everything else has ended. A
+// second call, whenever it comes, is client.ErrAlreadyRun and touches nothing
+// (Java: the ServiceState of DefaultMQPushConsumerImpl.start).
 func (p *Push) Run(ctx context.Context) error {
+	if p.ran.Swap(true) {
+		return fmt.Errorf("group %s: %w", p.cfg.Group, client.ErrAlreadyRun)
+	}
 	// What the shutdown still needs outlives ctx and ends after it.
 	after, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()

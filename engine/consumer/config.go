@@ -192,9 +192,7 @@ func (c *Config) Validate() error {
 			errs = append(errs, err)
 		}
 	}
-	if c.Model == mq.Broadcasting && c.OffsetsDir == "" {
-		errs = append(errs, errors.New("OffsetsDir is empty: a broadcasting consumer needs a folder for its offsets"))
-	}
+	errs = append(errs, c.validateModel()...)
 	switch {
 	case c.Orderly && c.OrderlyListener == nil:
 		errs = append(errs, errors.New("no OrderlyListener: there is nobody to give messages to"))
@@ -233,4 +231,18 @@ func (c *Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// validateModel checks the message model and where the group starts.
+func (c *Config) validateModel() (errs []error) {
+	switch {
+	case c.Model > mq.Broadcasting:
+		errs = append(errs, fmt.Errorf("Model is %v: CLUSTERING or BROADCASTING is allowed", c.Model))
+	case c.Model == mq.Broadcasting && c.OffsetsDir == "":
+		errs = append(errs, errors.New("OffsetsDir is empty: a broadcasting consumer needs a folder for its offsets"))
+	}
+	if c.From > mq.FromMaxOffset {
+		errs = append(errs, fmt.Errorf("From is %v: the first offset, the last one or a timestamp is allowed", c.From))
+	}
+	return errs
 }

@@ -2,7 +2,9 @@ package consumer
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"mqscope/engine/client"
@@ -28,6 +30,7 @@ type membership struct {
 	client    *client.Instance
 	kind      kind
 	startedAt time.Time
+	ran       atomic.Bool // once Run was called, which is allowed once
 
 	inbox     *inbox
 	calls     *calls
@@ -90,6 +93,14 @@ func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock
 		topics: map[string]*topicTrend{}, brokers: map[string]*pullSeries{},
 		passes: passes{owners: map[string]topicOwners{}}, out: newOutlet(), running: true,
 	}
+}
+
+// runsOnce refuses every call but the first (Java: the ServiceState of a consumer's start).
+func (m *membership) runsOnce() error {
+	if m.ran.Swap(true) {
+		return fmt.Errorf("group %s: %w", m.group, client.ErrAlreadyRun)
+	}
+	return nil
 }
 
 // rebalanceStep lets the rebalance take e and carries out its decisions.

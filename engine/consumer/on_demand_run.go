@@ -18,6 +18,9 @@ import (
 // run joins the group, works until ctx ends, and leaves: what runs may finish, offsets are
 // sent, then the group is left (Java: DefaultMQPullConsumerImpl.start and shutdown).
 func (l *onDemand) run(ctx context.Context) error {
+	if err := l.runsOnce(); err != nil {
+		return err
+	}
 	if l.cfg.Model == mq.Broadcasting {
 		if err := l.useFile(ctx, l.cfg.OffsetsDir); err != nil {
 			return fmt.Errorf("offsets of group %s: %w", l.group, err)

@@ -3,7 +3,6 @@ package consumer
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"mqscope/engine/client"
 	"mqscope/engine/consume"
@@ -20,7 +19,6 @@ type Push struct {
 	cfg    Config
 	client *client.Instance
 	loop   *loop
-	ran    atomic.Bool
 }
 
 // NewPush returns a consumer on instance, which the caller runs at least as long as Run.

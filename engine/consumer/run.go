@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"mqscope/engine/client"
 	"mqscope/engine/lifecycle"
 )
 
@@ -14,8 +13,8 @@ import (
 // second call, whenever it comes, is client.ErrAlreadyRun and touches nothing
 // (Java: the ServiceState of DefaultMQPushConsumerImpl.start).
 func (p *Push) Run(ctx context.Context) error {
-	if p.ran.Swap(true) {
-		return fmt.Errorf("group %s: %w", p.cfg.Group, client.ErrAlreadyRun)
+	if err := p.loop.runsOnce(); err != nil {
+		return err
 	}
 	// What the shutdown still needs outlives ctx and ends after it.
 	after, end := context.WithCancel(context.WithoutCancel(ctx))

@@ -118,7 +118,7 @@ func (l *loop) properties() map[string]string {
 		"consumeTimeout":                     strconv.Itoa(int(c.Timeout / time.Minute)),
 		"persistConsumerOffsetInterval":      inMillis(c.PersistInterval),
 		"awaitTerminationMillisWhenShutdown": inMillis(c.Drain),
-		"unitMode":                           "false",
+		"unitMode":                           strconv.FormatBool(c.UnitMode),
 		"clientRebalance":                    strconv.FormatBool(!c.BrokerRebalance),
 	}
 	if c.Namespace != "" {

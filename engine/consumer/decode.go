@@ -40,6 +40,9 @@ func (d *decoding) decode(a client.PullAnswer, e *event.PullDone) (b *mq.Batch, 
 	if err := protocol.UnwrapInner(b, 0); err != nil {
 		d.note("an inner batch stays closed: " + err.Error())
 	}
+	if b.Len() > 0 {
+		e.Stored = b.At(0).StoreTime()
+	}
 	return b, d.filter(b, e)
 }
 

@@ -73,6 +73,17 @@ func (m *membership) tailSeen(now time.Time, o *owned, e event.PullDone) {
 	m.endSeen(now, o, e.Max, e.Slave)
 }
 
+// endTold takes in the answer to the question where a queue ends. What a pull has brought
+// since it was asked is newer. A pull that is out and asked for no less was held.
+func (m *membership) endTold(now time.Time, o *owned, e event.OffsetRead) {
+	o.asksMax = false
+	if e.Err != nil || o.max.At.After(o.askedMaxAt) {
+		return
+	}
+	m.endSeen(now, o, e.Offset, false)
+	o.waitsTail = o.waitsTail || o.asked >= e.Offset
+}
+
 // endSeen takes in the end of a queue, which only grows: a master that goes back has lost
 // messages that it had acknowledged.
 func (m *membership) endSeen(now time.Time, o *owned, end int64, slave bool) {

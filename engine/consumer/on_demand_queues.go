@@ -79,10 +79,7 @@ func (l *onDemand) lookAtQuietRoutes(now time.Time) {
 // offsetRead brings an answer to whoever asked.
 func (l *onDemand) offsetRead(now time.Time, e event.OffsetRead) {
 	if o := l.live(e.Queue, e.Epoch); o != nil && e.Source == event.MaxOffset && o.asksMax {
-		o.asksMax = false
-		if e.Err == nil && !o.max.At.After(o.askedMaxAt) {
-			l.endSeen(now, o, e.Offset, false)
-		}
+		l.endTold(now, o, e)
 		return
 	}
 	if l.manner.keepsStart() {

@@ -78,9 +78,9 @@ func (o *owned) lag() snapshot.Val[int64] {
 // learn takes in what an answered pull says about the queue, and says whether the broker held
 // it back to wait for messages.
 func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
-	// Of the first pull nobody knows whether it asked for what was there already: one that
-	// brought the last messages and took its time waited for them.
-	first := !o.max.OK() && e.Next >= e.Max && e.Took > firstHold
+	// Of the first pull nobody knows whether it asked for what was there already: one that took
+	// its time and brought the last messages, or those stored meanwhile, waited for them.
+	first := !o.max.OK() && e.Took > firstHold && (e.Next >= e.Max || e.Stored.After(now.Add(-e.Took)))
 	held = e.Status == mq.NoNewMsg || e.Status == mq.Found && (o.waitsTail || first)
 	o.learnAs(now, e, held)
 	return held

@@ -43,6 +43,8 @@ func TestWhichPullsWereHeld(t *testing.T) {
 		{"messages were there already, the answer was slow", snapshot.Of[int64](50, now), false, event.PullDone{Status: mq.Found, Next: 50, Max: 50, Took: time.Second}, false},
 		{"the first pull waited for the last messages", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 5, Took: time.Second}, true},
 		{"the first pull found messages at once", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 5, Took: time.Millisecond}, false},
+		{"the first pull waited for the first of many", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 50, Took: time.Second, Stored: now.Add(-time.Millisecond)}, true},
+		{"the first pull was slow and more is there, all of it old", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 50, Took: time.Second, Stored: now.Add(-time.Hour)}, false},
 		{"the first pull was slow and more is there", snapshot.Val[int64]{}, false, event.PullDone{Status: mq.Found, Next: 5, Max: 50, Took: time.Second}, false},
 	} {
 		o := newOwned(event.QueueAssigned{})

@@ -15,11 +15,7 @@ import (
 // queues that are not pulled now.
 func (l *loop) offsetRead(now time.Time, e event.OffsetRead) {
 	if o := l.live(e.Queue, e.Epoch); o != nil && e.Source == event.MaxOffset {
-		o.asksMax = false
-		// What a pull has brought since it was asked is newer.
-		if e.Err == nil && !o.max.At.After(o.askedMaxAt) {
-			l.endSeen(now, o, e.Offset, false)
-		}
+		l.endTold(now, o, e)
 		return
 	}
 	l.offsetStep(now, e)

@@ -124,15 +124,16 @@ type PullDone struct {
 	Queue    mq.MessageQueue
 	Epoch    uint64
 	Status   mq.PullStatus
-	Offset   int64 // asked for
-	Next     int64 // nextBeginOffset of the answer
-	Min, Max int64 // of the queue, as of the answer; -1 when the answer has none
-	Suggest  int64 // broker id for the next pull
-	Slave    bool  // a slave answered: it may lack the newest messages
-	Commit   int64 // committed along with the pull, 0 when nothing was
-	Count    int   // messages put into the ProcessQueue
-	Filtered int   // messages that the exact tag match refused
-	Bytes    int   // of the bodies put
+	Offset   int64     // asked for
+	Next     int64     // nextBeginOffset of the answer
+	Min, Max int64     // of the queue, as of the answer; -1 when the answer has none
+	Suggest  int64     // broker id for the next pull
+	Slave    bool      // a slave answered: it may lack the newest messages
+	Commit   int64     // committed along with the pull, 0 when nothing was
+	Count    int       // messages put into the ProcessQueue
+	Filtered int       // messages that the exact tag match refused
+	Bytes    int       // of the bodies put
+	Stored   time.Time // of the first message in the answer, by the broker's clock
 	Took     time.Duration
 	Code     int32 // response code, 0 when there was no answer
 	Err      error // set with Status PullFailed

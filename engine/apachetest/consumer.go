@@ -104,6 +104,10 @@ func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, er
 	return j, nil
 }
 
+// OffsetsDir is the folder that broadcasting Java members keep their offsets in
+// (rocketmq.client.localOffsetStoreDir).
+func (c *Cluster) OffsetsDir() string { return filepath.Join(c.Folder, "clients", "offsets") }
+
 // startMember runs a program of Apache's that is a member of a group, and returns when its
 // consumer has started.
 func (c *Cluster) startMember(ctx context.Context, args ...string) (*JavaConsumer, error) {

@@ -43,7 +43,14 @@ func (d *decoding) decode(a client.PullAnswer, e *event.PullDone) (b *mq.Batch, 
 	if b.Len() > 0 {
 		e.Stored = b.At(0).StoreTime()
 	}
-	return b, d.filter(b, e)
+	keep = d.filter(b, e)
+	switch {
+	case keep == nil && b.Len() > 0:
+		e.First = b.At(0).QueueOffset()
+	case len(keep) > 0:
+		e.First = b.At(keep[0]).QueueOffset()
+	}
+	return b, keep
 }
 
 // cutMisplaced keeps the messages before the first whose offset the answer itself denies:

@@ -3,14 +3,18 @@ package consumer_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
+	"mqscope/engine/embedded"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
+	"mqscope/engine/remoting"
+	"mqscope/engine/snapshot"
 )
 
 func tagged(expression string) func(*consumer.Config) {
@@ -143,10 +147,57 @@ func TestP34OverlappingAnswers(t *testing.T) {
 		if distinct(m) != 320 || s.Counters.Duplicates == 0 {
 			t.Errorf("%d of 320 delivered, %d duplicates counted", distinct(m), s.Counters.Duplicates)
 		}
+		if len(told(s, "brings messages again")) == 0 {
+			t.Errorf("nothing says that messages come again:\n%s", texts(s))
+		}
 		m.caughtUp(s, 1)
 		books.check()
 		if n := m.deliveries(fmt.Sprintf("0-%d ", 100)); n != 1 {
 			t.Errorf("a message that was cached when it came again was delivered %d times", n)
+		}
+	})
+}
+
+// TestAPushSubscriptionBySQL: a broker that has SQL92 switched off is found at the start; once
+// it lets the expression pass, heartbeats and pulls carry its type, and the refusals of pulls
+// say what to do.
+func TestAPushSubscriptionBySQL(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		beats, pulls := w.watch(protocol.HeartBeat), w.watch(protocol.PullMessage)
+		m := w.join("192.0.2.10@me", nil, func(c *consumer.Config) {
+			c.Subscriptions[0].Expression, c.Subscriptions[0].Type = "a > 5", protocol.ExpressionSQL92
+		})
+		s := m.after(2 * time.Second)
+		const refused, remedy = "does not support consumer to filter message by", "set enablePropertyFilter=true at the broker, or select by tags"
+		if s.Source.State != snapshot.Failing || !strings.Contains(s.Source.Err, refused) || !strings.Contains(s.Source.Err, remedy) {
+			t.Errorf("the source is %+v", s.Source)
+		}
+		if len(pulls.take()) != 0 {
+			t.Error("it pulls before a broker has passed its expression")
+		}
+		w.cluster.Intercept(int32(protocol.CheckClientConfig), func(*embedded.Request) embedded.Verdict {
+			return embedded.Answer(&remoting.Command{})
+		})
+		s = m.after(20 * time.Second)
+		asked := headersOf[protocol.PullMessageRequest](w, pulls.take())
+		asked = slices.DeleteFunc(asked, func(h protocol.PullMessageRequest) bool { return h.Topic != topic })
+		if len(asked) == 0 || asked[0].ExpressionType != protocol.ExpressionSQL92 || asked[0].Subscription != "" {
+			t.Errorf("pulls are %+v, want the type alone: brokers know the expression by heartbeats", asked)
+		}
+		if len(told(s, refused, remedy)) == 0 {
+			t.Errorf("refused pulls are not told with what to do:\n%s", texts(s))
+		}
+		for _, b := range beats.take() {
+			d, err := protocol.DecodeHeartbeatData(b.cmd.Body)
+			if err != nil || len(d.ConsumerDataSet) != 1 {
+				continue
+			}
+			for _, sub := range d.ConsumerDataSet[0].SubscriptionDataSet {
+				if sub.Topic == topic && (sub.ExpressionType != protocol.ExpressionSQL92 || sub.SubString != "a > 5") {
+					t.Errorf("a heartbeat says %+v", sub)
+				}
+			}
 		}
 	})
 }

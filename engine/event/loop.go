@@ -131,7 +131,8 @@ type PullDone struct {
 	Slave    bool      // a slave answered: it may lack the newest messages
 	Commit   int64     // committed along with the pull, 0 when nothing was
 	Count    int       // messages put into the ProcessQueue
-	Filtered int       // messages that the exact tag match refused
+	First    int64     // offset of the first message that is wanted, with Count above 0
+	Filtered int       // messages that the exact tag match, or a filter hook, refused
 	Bytes    int       // of the bodies put
 	Stored   time.Time // of the first message in the answer, by the broker's clock
 	Took     time.Duration

@@ -48,7 +48,12 @@ func (a *answer) found() {
 		a.stay(noProgress, fmt.Sprintf("answer FOUND to the pull at %d says to go on at %d: stays at %[1]d", d.Offset, d.Next))
 		return
 	}
-	a.progress()
+	if d.Count > 0 && d.First < d.Offset {
+		a.queue.idle = 0
+		a.tell(bringsAgain, event.Warn, fmt.Sprintf("answer to the pull at %d begins at offset %d: the broker brings messages again", d.Offset, d.First))
+	} else {
+		a.progress()
+	}
 	if d.Count == 0 {
 		a.correct(d.Next)
 		a.back(d.Next, 0, event.CauseNone)

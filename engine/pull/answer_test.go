@@ -25,7 +25,9 @@ func done(status mq.PullStatus, next int64, change ...func(*event.PullDone)) eve
 	return d
 }
 
-func count(n int) func(*event.PullDone) { return func(d *event.PullDone) { d.Count = n } }
+func count(n int) func(*event.PullDone) {
+	return func(d *event.PullDone) { d.Count, d.First = n, d.Offset }
+}
 
 func failed(code int32, err error) event.PullDone {
 	return done(mq.PullFailed, 0, func(d *event.PullDone) { d.Code, d.Err, d.Min, d.Max = code, err, -1, -1 })
@@ -104,6 +106,31 @@ func TestS2FoundSaysWhereToGoOn(t *testing.T) {
 			},
 		},
 	})
+}
+
+// Messages from before the offset that was asked for are told of when that begins, and taken
+// (Java: firstMsgOffset, which starts at Long.MAX_VALUE and is compared with the offset asked for).
+func TestMessagesThatAreBroughtAgainAreTold(t *testing.T) {
+	p := New(Config{})
+	again := done(mq.Found, 132, count(64), func(d *event.PullDone) { d.First = 68 })
+	on := backOf(132, 0, event.CauseNone)
+	want := []Action{entryOf(event.Warn, "answer to the pull at 100 begins at offset 68: the broker brings messages again"), on}
+	if diff := cmp.Diff(want, pulled(t, p, again)); diff != "" {
+		t.Errorf("the first time (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Action{on}, pulled(t, p, again)); diff != "" {
+		t.Errorf("the second time (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Action{on}, pulled(t, p, done(mq.Found, 132, count(32)))); diff != "" {
+		t.Errorf("as it should be (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, pulled(t, p, again)); diff != "" {
+		t.Errorf("once more (-want +got):\n%s", diff)
+	}
+	nothing := done(mq.Found, 132, func(d *event.PullDone) { d.Filtered = 32 })
+	if diff := cmp.Diff([]Action{correctTo(132), on}, pulled(t, p, nothing)); diff != "" {
+		t.Errorf("without a message that is wanted (-want +got):\n%s", diff)
+	}
 }
 
 // What follows the other statuses.

@@ -92,6 +92,7 @@ const (
 	noProgress     trouble = "no progress"
 	badCorrection  trouble = "bad correction"
 	slaveIsBehind  trouble = "slave is behind"
+	bringsAgain    trouble = "brings again"
 	negativeOffset trouble = "negative offset"
 )
 

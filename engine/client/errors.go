@@ -35,10 +35,18 @@ var (
 // answered returns nil for success and a *protocol.BrokerError for any other code.
 func answered(cmd *remoting.Command, addr string) error {
 	if code := protocol.ResponseCode(cmd.Code); code != protocol.Success {
-		return &protocol.BrokerError{Code: code, Remark: cmd.Remark, Addr: addr}
+		err := &protocol.BrokerError{Code: code, Remark: cmd.Remark, Addr: addr}
+		if strings.Contains(cmd.Remark, noFilter) {
+			return fmt.Errorf("%w: set enablePropertyFilter=true at the broker, or select by tags", err)
+		}
+		return err
 	}
 	return nil
 }
+
+// noFilter is in the remark of a broker that is asked to filter by what it has switched off
+// (Java: PullMessageProcessor, ClientManageProcessor.checkClientConfig).
+const noFilter = "does not support consumer to filter message by"
 
 // codeOf is the response code inside err; ok is false when err is not an answer.
 func codeOf(err error) (protocol.ResponseCode, bool) {

@@ -93,6 +93,10 @@ func TestSubscriptionCheck(t *testing.T) {
 		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 			t.Error(d)
 		}
+		a.answer(protocol.CheckClientConfig, code(protocol.SystemError, "The broker does not support consumer to filter message by SQL92"))
+		if err := i.SubscriptionCheck(w.ctx, "G", s); err == nil || !strings.Contains(err.Error(), "by SQL92") || !strings.Contains(err.Error(), "set enablePropertyFilter=true") {
+			t.Errorf("a broker that has it switched off: %v", err)
+		}
 		a.answer(protocol.CheckClientConfig, code(protocol.SubscriptionParseFailed, "near >"))
 		if err := i.SubscriptionCheck(w.ctx, "G", s); Classify(err) != Invalid || !strings.Contains(err.Error(), "near >") {
 			t.Errorf("error is %v", err)

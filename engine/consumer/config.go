@@ -16,10 +16,19 @@ import (
 	"mqscope/engine/rebalance"
 )
 
-// Subscription is one topic and the tag expression that selects its messages.
+// Subscription is one topic and the expression that selects its messages.
 type Subscription struct {
 	Topic      string
-	Expression string // "*" or empty for all, else tags joined by "||"
+	Expression string // "*" or empty for all, else tags joined by "||"; or SQL92
+	Type       string // protocol.ExpressionTAG, which is the default, or ExpressionSQL92
+}
+
+// Selector is what of the topic is wanted.
+func (s Subscription) Selector() Selector { return Selector{Expression: s.Expression, Type: s.Type} }
+
+// data is the subscription as brokers are told of it.
+func (s Subscription) data(version int64) (protocol.SubscriptionData, error) {
+	return s.Selector().of(s.Topic, version)
 }
 
 // Config is how a push consumer behaves. A field's zero means the default, which is that of
@@ -188,7 +197,7 @@ func (c *Config) Validate() error {
 			errs = append(errs, fmt.Errorf("topic %q is subscribed twice: join its tags with ||", s.Topic))
 		}
 		seen[s.Topic] = true
-		if _, err := protocol.ParseSubscription(s.Topic, s.Expression, 0); err != nil {
+		if _, err := s.data(0); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
-	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
 
@@ -123,19 +122,6 @@ func (l *onDemand) tryStart(ctx context.Context) error {
 	}
 	l.inbox.post(event.RebalanceWanted{Why: "start"})
 	return routes
-}
-
-// checkExpressions has a broker compile the expressions that are no tags.
-func (l *onDemand) checkExpressions(ctx context.Context) error {
-	for _, d := range l.subs.told() {
-		if d.ExpressionType == protocol.ExpressionTAG {
-			continue
-		}
-		if err := l.client.SubscriptionCheck(ctx, l.group, d); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // shutdown sends offsets, gives the queues up and leaves the group, in this order.

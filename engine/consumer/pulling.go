@@ -100,11 +100,12 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	o.next, o.asked = s.Offset, s.Offset
 	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
 	l.counters.Pulls++
+	sub, _ := l.subs.get(s.Queue.Topic)
 	h := &protocol.PullMessageRequest{
 		ConsumerGroup: l.cfg.Group, Topic: s.Queue.Topic, QueueID: s.Queue.QueueID,
 		QueueOffset: s.Offset, MaxMsgNums: s.MaxNums, MaxMsgBytes: protocol.Some(s.MaxBytes),
 		SysFlag: s.SysFlag, CommitOffset: s.Commit, SuspendTimeoutMillis: s.Hold.Milliseconds(),
-		SubVersion: s.SubVersion, ExpressionType: protocol.ExpressionTAG,
+		SubVersion: s.SubVersion, ExpressionType: sub.ExpressionType,
 	}
 	d := &delivery{
 		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic]},

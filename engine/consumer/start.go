@@ -8,6 +8,7 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
 
@@ -42,6 +43,9 @@ func (l *loop) tryStart(ctx context.Context) error {
 	if err := l.client.RefreshRoutes(ctx, l.topicsOfUsers()...); err != nil {
 		return err
 	}
+	if err := l.checkExpressions(ctx); err != nil {
+		return err
+	}
 	// The retry topic is made by the first heartbeat; its route is there only then.
 	if !l.heartbeat(ctx) {
 		return errNoHeartbeat
@@ -50,6 +54,20 @@ func (l *loop) tryStart(ctx context.Context) error {
 		l.findRetryTopic(ctx)
 	}
 	l.inbox.post(event.RebalanceWanted{Why: "start"})
+	return nil
+}
+
+// checkExpressions has a broker compile the expressions that are no tags
+// (Java: MQClientInstance.checkClientInBroker).
+func (m *membership) checkExpressions(ctx context.Context) error {
+	for _, d := range m.subs.told() {
+		if d.ExpressionType == protocol.ExpressionTAG {
+			continue
+		}
+		if err := m.client.SubscriptionCheck(ctx, m.group, d); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

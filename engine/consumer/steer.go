@@ -53,7 +53,7 @@ func (p *Push) Subscribe(s Subscription) error {
 	if p.ownRetryTopic(s.Topic) {
 		return fmt.Errorf("topic %s is the group's own retry topic, which is always subscribed to", s.Topic)
 	}
-	d, err := protocol.ParseSubscription(s.Topic, s.Expression, p.cfg.Clock.Now().UnixMilli())
+	d, err := s.data(p.cfg.Clock.Now().UnixMilli())
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func newSubscriptions(cfg *Config, now time.Time) (*subscriptions, error) {
 		list = append(slices.Clone(list), Subscription{Topic: mq.RetryTopic(cfg.Group), Expression: "*"})
 	}
 	for _, sub := range list {
-		d, err := protocol.ParseSubscription(sub.Topic, sub.Expression, now.UnixMilli())
+		d, err := sub.data(now.UnixMilli())
 		if err != nil {
 			return nil, err
 		}

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -18,197 +13,204 @@ import (
 	"time"
 )
 
-// drainPatience bounds one drain; the slowest peer needs some 20 s for a million messages.
-const drainPatience = 5 * time.Minute
+// turns is one run of the bench.
+type turns struct {
+	s       settings
+	who     []string
+	stem    string // of topics and groups, new for each run
+	java    *java  // nil without that contestant
+	filled  bool   // the topic of the row catchup
+	stored  int    // messages in the topic that is produced to
+	results results
+}
 
-// bench runs all contestants in turns and prints the table.
+// bench runs all rows and prints the table.
 func bench(ctx context.Context, s settings) error {
-	if s.Messages <= s.Warm || s.Size < 8 || s.Rounds < 1 || s.Queues < 1 {
-		return errors.New("n must be above warm, size at least 8, rounds and queues at least 1")
-	}
-	server := "a cluster of Apache's brokers"
-	if s.NameServer == "" {
-		server = "the embedded broker"
-		addr, stop, err := startBroker(ctx, s)
+	b := &turns{s: s, who: strings.Split(s.Contestants, ","), stem: "peers" + strconv.FormatInt(time.Now().Unix(), 36)}
+	if contains(b.who, "java") {
+		v, err := openJava(ctx)
 		if err != nil {
 			return err
 		}
-		defer stop()
-		s.NameServer = addr
+		defer v.close()
+		b.java = v
 	}
-	if err := child(ctx, s, "fill", "", &struct{ Sent int }{}); err != nil {
+	what, end, err := b.openBroker(ctx)
+	if err != nil {
 		return err
 	}
-	who := strings.Split(s.Contestants, ",")
-	results := map[string][]Result{}
-	for round := range s.Rounds {
-		turn := slices.Clone(who)
-		if round%2 == 1 {
-			slices.Reverse(turn)
+	defer end()
+	began := time.Now()
+	for row := range strings.SplitSeq(s.Rows, ",") {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", row, time.Since(began).Round(time.Second))
+		if err := b.row(ctx, row); err != nil {
+			return fmt.Errorf("row %s: %w", row, errors.Join(ctx.Err(), err))
 		}
-		for _, w := range turn {
-			group := fmt.Sprintf("peers_%s_%s_%d_%d", s.Topic, w, os.Getpid(), round)
-			var r Result
-			if err := child(ctx, s, w, group, &r); err != nil {
-				return err
+	}
+	fmt.Printf("Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns (least to most).\n\n",
+		s.Size, s.Queues, s.Pull, s.Batch, what, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.Rounds)
+	b.results.print(os.Stdout, b.who)
+	return nil
+}
+
+// row measures one row in turns.
+func (b *turns) row(ctx context.Context, row string) error {
+	switch row {
+	case "idle":
+		return b.idle(ctx)
+	case "latency":
+		b.stored = min(b.s.total(), 100_000)
+		if err := b.setup(ctx, b.topic(row), b.s.Queues, b.stored); err != nil {
+			return err
+		}
+	default:
+		// Both rows drain the same topic.
+		if err := b.fillOnce(ctx); err != nil {
+			return err
+		}
+	}
+	for round := range b.s.Rounds {
+		for _, orderly := range []bool{false, true} {
+			turn := slices.Clone(b.who)
+			if round%2 == 1 {
+				slices.Reverse(turn)
 			}
-			fmt.Fprintf(os.Stderr, "round %d %-10s %10.0f msg/s %8.0f ns/msg %7.2f objects/msg\n", round+1, w, r.PerSecond(), r.CPU, r.Objects)
-			if s.Raw {
-				if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+			for _, who := range turn {
+				if err := b.turn(ctx, row, who, orderly, round); err != nil {
 					return err
 				}
 			}
-			results[w] = append(results[w], r)
 		}
 	}
-	fmt.Printf("%d messages of %d B (%d of them warm-up) in %d queues from %s over TCP; pull %d, handler batch %d, pinned %t;\n%d rounds in turns; %s %s/%s, %d CPUs. Median (least to most).\n\n",
-		s.Messages, s.Size, s.Warm, s.Queues, server, s.Pull, s.Batch, s.Pin, s.Rounds, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	printTable(os.Stdout, who, results)
 	return nil
 }
 
-// startBroker starts the embedded broker in a process of its own and returns the name
-// server's address and what ends the process.
-func startBroker(ctx context.Context, s settings) (addr string, stop func(), err error) {
-	cmd, err := self(ctx, s, "broker", "")
-	if err != nil {
-		return "", nil, err
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	stop = func() {
-		_ = in.Close()
-		_ = cmd.Wait() // its last words went to standard error
-	}
-	var r ready
-	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&r); err != nil {
-		stop()
-		return "", nil, fmt.Errorf("the broker process did not get ready: %w", err)
-	}
-	return r.NameServer, stop, nil
-}
-
-// child runs one role to its end and reads its result.
-func child(ctx context.Context, s settings, role, group string, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, drainPatience)
+// turn is one measurement of one contestant.
+func (b *turns) turn(ctx context.Context, row, who string, orderly bool, round int) error {
+	ctx, cancel := context.WithTimeout(ctx, b.s.Patience)
 	defer cancel()
-	cmd, err := self(ctx, s, role, group)
+	j := b.job(row, who, orderly, round)
+	var r report
+	var err error
+	if row == "latency" {
+		r, err = b.latency(ctx, j)
+	} else {
+		r, err = b.whole(ctx, j)
+	}
 	if err != nil {
 		return err
 	}
-	out, err := cmd.Output()
+	return b.note(row, j, r)
+}
+
+// job is what a contestant is told for a row; the topic is that of catch-up but for latency.
+func (b *turns) job(row, who string, orderly bool, round int) job {
+	j := b.s.job
+	j.Do, j.Who, j.Orderly = row, who, orderly
+	j.Topic, j.WarmTopic = b.topic(row), b.topic("catchup")
+	j.Group = fmt.Sprintf("%s_%s_%s_%t_%d", b.stem, row, who, orderly, round)
+	return j
+}
+
+func (b *turns) topic(row string) string {
+	if row == "start" {
+		row = "catchup"
+	}
+	return b.stem + "_" + row
+}
+
+// whole runs a process from begin to done.
+func (b *turns) whole(ctx context.Context, j job) (report, error) {
+	c, err := b.begin(ctx, j)
 	if err != nil {
-		return fmt.Errorf("%s: %w", role, err)
+		return report{}, err
 	}
-	// The result is the last line: a library may print some of its own before.
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	if err := json.Unmarshal(lines[len(lines)-1], result); err != nil {
-		return fmt.Errorf("result of %s: %w in %q", role, err, out)
-	}
-	return nil
-}
-
-// self is this program again, as role.
-func self(ctx context.Context, s settings, role, group string) (*exec.Cmd, error) {
-	exe, err := os.Executable()
+	defer c.kill()
+	r, err := c.next("done")
 	if err != nil {
-		return nil, err
+		return report{}, err
 	}
-	args := []string{
-		exe, "-role", role, "-group", group, "-namesrv", s.NameServer, "-topic", s.Topic,
-		"-n", strconv.Itoa(s.Messages), "-warm", strconv.Itoa(s.Warm), "-size", strconv.Itoa(s.Size),
-		"-queues", strconv.Itoa(s.Queues), "-batch", strconv.Itoa(s.Batch), "-pull", strconv.Itoa(s.Pull),
-		"-cpuprofile", s.CPUProfile,
-	}
-	if s.Pin {
-		core := "1"
-		if role == "broker" {
-			core = "0"
-		}
-		args = append([]string{"taskset", "-c", core}, args...)
-	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Stderr = os.Stderr
-	return cmd, nil
+	return r, c.end()
 }
 
-// columns are the table's figures, and whether more is better.
-func columns() []column {
-	return []column{
-		{"msg/s", "%.0f", true, Result.PerSecond},
-		{"CPU ns/msg", "%.0f", false, func(r Result) float64 { return r.CPU }},
-		{"objects/msg", "%.2f", false, func(r Result) float64 { return r.Objects }},
-		{"bytes/msg", "%.0f", false, func(r Result) float64 { return r.Bytes }},
-		{"collections", "%.0f", false, func(r Result) float64 { return float64(r.GCs) }},
-		{"msg per call", "%.1f", true, func(r Result) float64 { return r.PerCall }},
-		{"first message ms", "%.1f", false, func(r Result) float64 { return r.StartMs }},
-		{"peak MiB", "%.0f", false, func(r Result) float64 { return float64(r.PeakKB) / 1024 }},
-	}
+func (b *turns) setup(ctx context.Context, topic string, queues, messages int) error {
+	ctx, cancel := context.WithTimeout(ctx, b.s.Patience)
+	defer cancel()
+	j := b.s.job
+	j.Do, j.Topic, j.Queues, j.Count = "setup", topic, queues, messages
+	_, err := b.whole(ctx, j)
+	return err
 }
 
-type column struct {
-	title, format string
-	more          bool
-	of            func(Result) float64
+func (b *turns) fillOnce(ctx context.Context) error {
+	if b.filled {
+		return nil
+	}
+	b.filled = true
+	return b.setup(ctx, b.topic("catchup"), b.s.Queues, b.s.total())
 }
 
-// printTable writes a Markdown table. The last row says how many times better the first
-// contestant is than the second.
-func printTable(w io.Writer, who []string, results map[string][]Result) {
-	cols := columns()
-	row := func(cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
-	head, line := []string{""}, []string{"---"}
-	for _, c := range cols {
-		head, line = append(head, c.title), append(line, "---:")
+// latency lets a contestant catch up and then sends at one rate after the other.
+func (b *turns) latency(ctx context.Context, j job) (report, error) {
+	phases, err := j.phases()
+	if err != nil {
+		return report{}, err
 	}
-	row(head)
-	row(line)
-	medians := map[string][]float64{}
-	for _, name := range who {
-		cells := []string{name}
-		for _, c := range cols {
-			least, mid, most := spread(results[name], c.of)
-			medians[name] = append(medians[name], mid)
-			cells = append(cells, fmt.Sprintf(c.format+" ("+c.format+" to "+c.format+")", mid, least, most))
+	j.Skip, j.Count = b.stored, 0
+	for _, p := range phases {
+		j.Count += p.count
+	}
+	c, err := b.begin(ctx, j)
+	if err != nil {
+		return report{}, err
+	}
+	defer c.kill()
+	if _, err := c.next("ready"); err != nil {
+		return report{}, err
+	}
+	for _, p := range phases {
+		if err := b.produce(ctx, j, p.rate, p.count); err != nil {
+			return report{}, err
 		}
-		row(cells)
 	}
-	if len(who) < 2 {
-		return
+	r, err := c.next("done")
+	if err != nil {
+		return report{}, err
 	}
-	cells := []string{"times better"}
-	for i, c := range cols {
-		a, b := medians[who[0]][i], medians[who[1]][i]
-		if !c.more {
-			a, b = b, a
-		}
-		if b == 0 {
-			cells = append(cells, "–")
-			continue
-		}
-		cells = append(cells, fmt.Sprintf("%.1f", a/b))
-	}
-	row(cells)
+	return r, c.end()
 }
 
-func spread(results []Result, of func(Result) float64) (least, mid, most float64) {
-	var v []float64
-	for _, r := range results {
-		v = append(v, of(r))
+// produce sends the next messages to j's topic.
+func (b *turns) produce(ctx context.Context, j job, rate, count int) error {
+	j.Do, j.Who, j.First, j.Rate, j.Count = "produce", "", b.stored, rate, count
+	r, err := b.whole(ctx, j)
+	if err == nil && r.LateMs > 100 {
+		fmt.Fprintf(os.Stderr, "the producer of %d messages a second was up to %.0f ms late\n", rate, r.LateMs)
 	}
-	slices.SortFunc(v, cmp.Compare[float64])
-	mid = v[len(v)/2]
-	if len(v)%2 == 0 {
-		mid = (v[len(v)/2-1] + mid) / 2
+	b.stored += count
+	return err
+}
+
+// note keeps a report and shows it.
+func (b *turns) note(row string, j job, r report) error {
+	phases, err := j.phases()
+	if err != nil {
+		return err
 	}
-	return v[0], mid, v[len(v)-1]
+	for _, f := range figures(row, mode(j.Orderly), r, phases) {
+		b.results.add(j.Who, f)
+		fmt.Fprintf(os.Stderr, "%-10s %10s  %s\n", j.Who, f.text(f.value), f.title)
+	}
+	if !b.s.Raw {
+		return nil
+	}
+	r.Event, r.Latencies = j.Group, nil
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+func mode(orderly bool) string {
+	if orderly {
+		return "orderly"
+	}
+	return "concurrent"
 }

@@ -2,63 +2,148 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTableShowsMediansAndRatios(t *testing.T) {
-	result := func(seconds, cpu float64) Result {
-		return Result{Messages: 1000, Seconds: seconds, CPU: cpu, Objects: 2, Bytes: 10, StartMs: 1, PeakKB: 2048, PerCall: 1}
+	catchUp := func(seconds, cpu, objects float64) report {
+		return report{Measured: 1000, Seconds: seconds, CPU: cpu, Objects: objects}
 	}
-	results := map[string][]Result{
-		"a": {result(1, 300), result(4, 100), result(2, 200)},
-		"b": {result(10, 1000), result(10, 3000)},
+	var all results
+	for who, reports := range map[string][]report{
+		"a": {catchUp(1, 300, 2), catchUp(4, 100, 2), catchUp(2, 200, 2)},
+		"b": {catchUp(10, 1000, 8), catchUp(10, 3000, 8)},
+		"c": {catchUp(1, 200, 0)},
+	} {
+		for _, r := range reports {
+			for _, f := range figures("catchup", "orderly", r, nil) {
+				all.add(who, f)
+			}
+		}
 	}
+	slices.SortFunc(all.kinds, func(x, y figure) int { return strings.Compare(x.title, y.title) }) // the map's order is chance
 	var out bytes.Buffer
-	printTable(&out, []string{"a", "b"}, results)
-	rows := strings.Split(strings.TrimSpace(out.String()), "\n")
+	all.print(&out, []string{"a", "b", "c"})
+	want := `|  | a | b | times | c | times |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| catch-up, orderly: CPU ns a message | 200 (100 to 300) | 2000 (1000 to 3000) | 10.0 | 200 | 1.0 |
+| catch-up, orderly: messages/s | 500 (250 to 1000) | 100 (100 to 100) | 5.0 | 1000 | 0.5 |
+| catch-up, orderly: objects a message | 2.00 (2.00 to 2.00) | 8.00 (8.00 to 8.00) | 4.0 | – | – |
+`
+	if got := out.String(); got != want {
+		t.Errorf("table\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestLatenciesAreToldByRate(t *testing.T) {
+	r := report{Latencies: []int64{5e6, 1e6, 3e6, 40e6, 20e6}}
+	phases := []phase{{rate: 10, count: 3}, {rate: 200, count: 2}}
+	var got []string
+	for _, f := range figures("latency", "orderly", r, phases) {
+		got = append(got, f.title+" "+f.text(f.value))
+	}
 	want := []string{
-		"| a | 500 (250 to 1000) | 200 (100 to 300) | 2.00 (2.00 to 2.00) |",
-		"| b | 100 (100 to 100) | 2000 (1000 to 3000) |",
-		"| times better | 5.0 | 10.0 | 1.0 | 1.0 | – |", // no collections on either side
+		"store to handler, orderly, 10/s: p50 ms 3.00", "store to handler, orderly, 10/s: p99 ms 5.00", "store to handler, orderly, 10/s: max ms 5.00",
+		"store to handler, orderly, 200/s: p50 ms 20.00", "store to handler, orderly, 200/s: p99 ms 40.00", "store to handler, orderly, 200/s: max ms 40.00",
 	}
-	if len(rows) != 5 {
-		t.Fatalf("%d rows, want 5:\n%s", len(rows), out.String())
+	if !slices.Equal(got, want) {
+		t.Errorf("figures %q, want %q", got, want)
 	}
-	for i, w := range want {
-		if !strings.HasPrefix(rows[i+2], w) {
-			t.Errorf("row %d is\n%s\nwant it to begin with\n%s", i+3, rows[i+2], w)
+}
+
+func TestPercentileIsTheNearestRank(t *testing.T) {
+	hundred := make([]int64, 100)
+	for i := range hundred {
+		hundred[i] = int64(i + 1)
+	}
+	for _, tt := range []struct {
+		list []int64
+		p    float64
+		want int64
+	}{
+		{hundred, 50, 50}, {hundred, 99, 99}, {hundred, 100, 100}, {hundred, 0, 1}, {hundred, 99.5, 100},
+		{hundred[:1], 50, 1}, {hundred[:2], 50, 1}, {hundred[:3], 50, 2}, {hundred[:50], 99, 50},
+	} {
+		if got := percentile(tt.list, tt.p); got != tt.want {
+			t.Errorf("percentile %v of %d values is %d, want %d", tt.p, len(tt.list), got, tt.want)
+		}
+	}
+}
+
+func TestAJobSurvivesItsArguments(t *testing.T) {
+	j := job{
+		Do: "latency", Who: "java", NameServer: "127.0.0.1:1", Topic: "t", WarmTopic: "w", Group: "g", Orderly: true,
+		First: 1, Skip: 2, Count: 3, Rate: 4, Size: 5, Queues: 6, IdleQueues: 7, Batch: 8, Pull: 9,
+		Settle: time.Second, Idle: time.Minute, Rates: "1x1s", CPUProfile: "/tmp/a b",
+	}
+	back, err := parseJob(j.args())
+	if err != nil || back != j {
+		t.Errorf("came back as %+v, %v; want %+v", back, err, j)
+	}
+	if _, err := parseJob([]string{"nonsense=1", "size=x"}); err == nil || !strings.Contains(err.Error(), "nonsense=1") || !strings.Contains(err.Error(), "size=x") {
+		t.Errorf("error %v, want one that names both arguments", err)
+	}
+}
+
+func TestRatesAreRead(t *testing.T) {
+	got, err := job{Rates: "10x4s,2000x1500ms"}.phases()
+	if want := []phase{{10, 40}, {2000, 3000}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("phases %v, %v; want %v", got, err, want)
+	}
+	for _, bad := range []string{"", "10", "10x", "x3s", "0x3s", "10x1ms", "10x4s,,"} {
+		if got, err := (job{Rates: bad}).phases(); err == nil {
+			t.Errorf("%q is read as %v", bad, got)
+		}
+	}
+}
+
+func TestKnobsOutOfRangeAreAllNamed(t *testing.T) {
+	s := settings{job: job{Rates: "fast"}, Rows: "catchup,lunch", Contestants: "mqscope,us"}
+	err := s.check([]string{"more"})
+	for _, want := range []string{"more", "-rounds", "-n is 0", "-size is 0", "-queues", "-idle-queues", "-batch", "-pull", "lunch", "us", "fast"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: it does not name %s", err, want)
 		}
 	}
 }
 
 func TestMeterFindsOutWhatWasNotTheDrain(t *testing.T) {
-	s := settings{Messages: 4, Size: 16, Batch: 2, Topic: "t"}
-	body := func(n int) []byte { return fillMessage(s, n).Body }
-	spoiled := body(3)
-	spoiled[15]++
+	j := job{Count: 4, Size: 24, Batch: 2, Queues: 1, Orderly: true}
+	type message struct {
+		n      int
+		offset int64
+		spoil  bool
+	}
 	tests := []struct {
 		name  string
-		calls [][][]byte
+		calls [][]message
 		want  string // in the error; none if empty
 	}{
-		{name: "each message once", calls: [][][]byte{{body(0), body(1)}, {body(3)}, {body(2)}}},
-		{name: "one twice and one never", calls: [][][]byte{{body(0), body(1)}, {body(1), body(2)}}, want: "not each once"},
-		{name: "a body with another byte", calls: [][][]byte{{body(0), body(1)}, {body(2), spoiled}}, want: "not each once"},
-		{name: "one too many", calls: [][][]byte{{body(0), body(1)}, {body(2), body(3)}, {body(3)}}, want: "handled 5 messages"},
-		{name: "more in a call than asked for", calls: [][][]byte{{body(0), body(1), body(2)}, {body(3)}}, want: "3 messages at once"},
+		{name: "each message once", calls: [][]message{{{n: 1}, {n: 0, offset: 1}}, {{n: 3, offset: 2}}, {{n: 2, offset: 3}}}},
+		{name: "one twice and one never", calls: [][]message{{{n: 0}, {n: 1, offset: 1}}, {{n: 1, offset: 2}, {n: 2, offset: 3}}}, want: "was to come once"},
+		{name: "a body with another byte", calls: [][]message{{{n: 0}, {n: 1, offset: 1}}, {{n: 2, offset: 2}, {n: 3, offset: 3, spoil: true}}}, want: "1 bodies"},
+		{name: "one too many", calls: [][]message{{{n: 0}, {n: 1, offset: 1}}, {{n: 2, offset: 2}, {n: 3, offset: 3}}, {{n: 3, offset: 4}}}, want: "handled 5 messages"},
+		{name: "more in a call than asked for", calls: [][]message{{{n: 0}, {n: 1, offset: 1}, {n: 2, offset: 2}}, {{n: 3, offset: 3}}}, want: "3 messages at once"},
+		{name: "out of order", calls: [][]message{{{n: 0}, {n: 1, offset: 2}}, {{n: 2, offset: 1}, {n: 3, offset: 3}}}, want: "1 messages came after a later one"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := newMeter("x", s)
+			m := newMeter(j)
 			for _, call := range tt.calls {
 				m.call(len(call))
-				for _, b := range call {
-					m.take(b)
+				for _, msg := range call {
+					b := body(j.Size, msg.n, 0)
+					if msg.spoil {
+						b[j.Size-1]++
+					}
+					m.take(0, msg.offset, b)
 				}
 			}
 			<-m.done
-			_, err := m.result()
+			err := m.check(true)
 			switch {
 			case tt.want == "" && err != nil:
 				t.Error(err)
@@ -66,5 +151,20 @@ func TestMeterFindsOutWhatWasNotTheDrain(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestMeterTimesWhatCameAfterTheSkipped(t *testing.T) {
+	m := newMeter(job{Do: "latency", Skip: 1, Count: 2, Size: 16, Batch: 1, Queues: 1})
+	m.take(0, 0, body(16, 0, 0))
+	<-m.warm
+	for n := 1; n <= 2; n++ {
+		m.take(0, int64(n), body(16, n, time.Now().Add(-time.Hour).UnixNano()))
+	}
+	<-m.done
+	for n, d := range m.latencies {
+		if got := time.Duration(d); got < time.Hour || got > 2*time.Hour {
+			t.Errorf("message %d took %v, want an hour and a little", n, got)
+		}
 	}
 }

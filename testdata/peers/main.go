@@ -1,86 +1,141 @@
-// Command peers measures this engine beside Apache's Go client on the same topic, in one run.
+// Command peers measures this engine beside Apache's Go client and Apache's Java client on
+// the same topics, in one run: what catching up costs, how late messages arrive, how long a
+// start takes, and what waiting costs.
 //
-// One process is the embedded broker, filled once; then each contestant drains the whole
-// topic in a process of its own, in turns A B B A A B …, and the table at the end shows
-// medians, the range and the ratio. Only what is measured in one run may be compared.
+// A broker, a producer and each contestant run in processes of their own, in turns
+// A B C C B A …; the table at the end shows medians, the range and the ratios. Only what is
+// measured in one run may be compared.
 //
 // It is a module of its own so that Apache's client stays out of the product's modules.
 package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"mqscope/engine/lifecycle"
 )
 
-// settings are the knobs; a child process gets them all.
+// settings are the knobs of a whole run.
 type settings struct {
-	Role        string // of this process: bench, or one of roles
-	Group       string
-	NameServer  string
-	Topic       string
-	Messages    int
-	Warm        int // of them are drained before the measurement begins
-	Size        int // of a body in bytes
-	Queues      int
-	Rounds      int
-	Batch       int  // messages a handler gets at once
-	Pull        int  // messages asked for in one pull
-	Pin         bool // broker on core 0, client on core 1
-	Raw         bool // print each run's result as JSON
-	CPUProfile  string
+	job         // what all processes are told alike
+	Broker      string
+	Rows        string
 	Contestants string
-}
-
-// roles are what a child process can be. Each writes one line of JSON when it is done, the
-// broker when it is ready.
-func roles() map[string]func(ctx context.Context, s settings) (any, error) {
-	return map[string]func(context.Context, settings) (any, error){
-		"broker": runBroker, "fill": runFill, "mqscope": runOurs, "client-go": runClientGo,
-	}
+	Rounds      int
+	Patience    time.Duration
+	Pin         bool
+	Raw         bool
 }
 
 func main() {
-	var s settings
-	flag.StringVar(&s.Role, "role", "bench", "bench, or what a child process is")
-	flag.StringVar(&s.Group, "group", "", "consumer group of a child process")
-	flag.StringVar(&s.NameServer, "namesrv", "", "a real cluster's name server, instead of the embedded broker")
-	flag.StringVar(&s.Topic, "topic", "peers", "topic; it is filled first, so with -namesrv take a new one each time")
-	flag.IntVar(&s.Messages, "n", 400_000, "messages")
-	flag.IntVar(&s.Warm, "warm", 0, "messages drained before the measurement begins")
-	flag.IntVar(&s.Size, "size", 128, "bytes of a body, at least 8")
-	flag.IntVar(&s.Queues, "queues", 4, "queues of the topic")
-	flag.IntVar(&s.Rounds, "rounds", 5, "drains of each contestant")
-	flag.IntVar(&s.Batch, "batch", 1, "messages a handler gets at once")
-	flag.IntVar(&s.Pull, "pull", 32, "messages asked for in one pull")
-	flag.BoolVar(&s.Pin, "pin", false, "broker on core 0, client on core 1 (Linux, taskset)")
-	flag.BoolVar(&s.Raw, "raw", false, "print each run's result as JSON, too")
-	flag.StringVar(&s.CPUProfile, "cpuprofile", "", "folder for a CPU profile of each drain; its figures then include the profiler")
-	flag.StringVar(&s.Contestants, "contestants", "mqscope,client-go", "who takes part")
-	flag.Parse()
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, s); err != nil {
+	err := run(ctx, os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, s settings) error {
-	if s.Role == "bench" {
-		return bench(ctx, s)
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return runChild(ctx, args)
 	}
-	role, ok := roles()[s.Role]
-	if !ok {
-		return fmt.Errorf("role %q is unknown", s.Role)
-	}
-	result, err := role(ctx, s)
-	if err != nil || result == nil {
+	var s settings
+	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
+	flags.StringVar(&s.Rows, "rows", "catchup,latency,start,idle", "what to measure")
+	flags.StringVar(&s.Broker, "broker", "embedded", "embedded, apache (see ../apache), or the address of a cluster's name server")
+	flags.StringVar(&s.Contestants, "contestants", "mqscope,client-go,java", "who takes part")
+	flags.IntVar(&s.Rounds, "rounds", 3, "turns of each contestant; idle has one")
+	flags.DurationVar(&s.Patience, "patience", 3*time.Minute, "longest time that one measurement may take")
+	flags.BoolVar(&s.Pin, "pin", false, "broker and producer on core 0, client on core 1 (Linux, taskset)")
+	flags.BoolVar(&s.Raw, "raw", false, "print the figures of each turn as JSON, too")
+	s.job.knobs(flags)
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(result)
+	if err := s.check(flags.Args()); err != nil {
+		return err
+	}
+	return bench(ctx, s)
+}
+
+// check names every knob that is out of range.
+func (s *settings) check(rest []string) error {
+	var errs []error
+	least := func(name string, v, low int) {
+		if v < low {
+			errs = append(errs, fmt.Errorf("-%s is %d: at least %d is needed", name, v, low))
+		}
+	}
+	if len(rest) > 0 {
+		errs = append(errs, fmt.Errorf("%q is no flag: -help lists them", rest))
+	}
+	least("rounds", s.Rounds, 1)
+	least("n", s.Count, 1)
+	least("warm", s.Skip, 0)
+	least("size", s.Size, headBytes)
+	least("queues", s.Queues, 1)
+	least("idle-queues", s.IdleQueues, 1)
+	least("batch", s.Batch, 1)
+	least("pull", s.Pull, 1)
+	known := func(name, list string, want []string) {
+		for one := range strings.SplitSeq(list, ",") {
+			if !contains(want, one) {
+				errs = append(errs, fmt.Errorf("-%s has %q: %s are known", name, one, strings.Join(want, ", ")))
+			}
+		}
+	}
+	known("rows", s.Rows, []string{"catchup", "latency", "start", "idle"})
+	known("contestants", s.Contestants, contestants())
+	if _, err := s.phases(); err != nil {
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// runChild is one process of the bench: it does its job, says so in lines of JSON on standard
+// output, and ends at once when standard input does, so that none outlives the bench.
+func runChild(ctx context.Context, args []string) error {
+	j, err := parseJob(args)
+	if err != nil {
+		return err
+	}
+	do, ok := roles()[j.Do]
+	if !ok {
+		return fmt.Errorf("job %q is unknown", j.Do)
+	}
+	group, ctx := lifecycle.NewGroup(ctx)
+	group.Go("tether", func(context.Context) error {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(3)
+		return nil
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r, err := do(ctx, j)
+	if err != nil {
+		return fmt.Errorf("%s of %s: %w", j.Do, j.Who, err)
+	}
+	return say("done", r)
+}
+
+// roles are what a child process can do.
+func roles() map[string]func(ctx context.Context, j job) (report, error) {
+	return map[string]func(context.Context, job) (report, error){
+		"broker": runBroker, "setup": runSetup, "produce": runProduce,
+		"catchup": runCatchUp, "latency": runLatency, "start": runStart, "idle": runIdle,
+	}
 }

@@ -20,6 +20,8 @@ type Config struct {
 	// Delays are those of the broker's levels, the first one is level 1. With them check 7
 	// sees to it that a message comes back only after that of level 3 + times. nil: it does not.
 	Delays []time.Duration
+	// Bodies says that all bodies are made by Body: check 2 reads their checksums too.
+	Bodies bool
 	// Keep has every START kept, for Starts.
 	Keep bool
 }

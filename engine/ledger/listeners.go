@@ -52,7 +52,7 @@ func (l *Ledger) comesBack(a *account, e Start, m Handed) {
 		return
 	}
 	delay := l.cfg.Delays[min(int(m.Attempt)+2, len(l.cfg.Delays))-1]
-	if early := back.at.Add(delay).Sub(e.At); early > 0 {
+	if early := back.at.Add(delay).Sub(e.At); early > time.Millisecond { // brokers count whole ones
 		l.fault(Retry, a.id, e.At, "%d comes back %v after it was sent back, %v too early", m.Offset, e.At.Sub(back.at), early)
 	}
 }
@@ -97,6 +97,11 @@ func (l *Ledger) Begin(member string, q mq.MessageQueue, msgs []mq.Message) *Han
 		return nil
 	}
 	h.start.enter(l)
+	for i, m := range msgs {
+		if l.cfg.Bodies && !Whole(m.StoredBody()) {
+			l.fault(NothingInvented, q, h.start.At, "%s gets a body as %d that nobody made", member, h.start.Messages[i].Offset)
+		}
+	}
 	return h
 }
 

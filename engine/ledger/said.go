@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
 
@@ -52,5 +53,15 @@ func (l *Ledger) saidOf(a *account, at time.Time, member string, q *snapshot.Que
 	wrong("lag", q.Lag, a.end-a.low)
 	if l.cfg.Orderly && q.Lock.BrokerSays != snapshot.LockMine {
 		l.fault(WhatTheScreenSays, a.id, at, "%s says lock %v, it has it", member, q.Lock.BrokerSays)
+	}
+}
+
+// Back is check 8 for anything that a run takes and must give back: after must not be more
+// than before and spare.
+func (l *Ledger) Back(at time.Time, what string, before, after, spare int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if after > before+spare {
+		l.fault(Resource, mq.MessageQueue{}, at, "%d %s after the run, %d before it", after, what, before)
 	}
 }

@@ -25,12 +25,16 @@ type asking struct {
 }
 
 // ask runs a consumer of ours; its group begins at the first message.
-func ask(t *testing.T, c *apachetest.Cluster, open opener, group, topic, id string) *asking {
+func ask(t *testing.T, c *apachetest.Cluster, open opener, group, topic, id string, change ...func(*engine.Config)) *asking {
 	t.Helper()
-	source, err := open(engine.Config{
+	cfg := engine.Config{
 		NameServers: []string{c.NameServer}, ClientID: id, UnitName: "STREAM",
 		Consumer: consumer.Config{Group: group, From: mq.FromFirstOffset, Subscriptions: []consumer.Subscription{{Topic: topic}}},
-	}, engine.App{AutoCommit: time.Second})
+	}
+	for _, fn := range change {
+		fn(&cfg)
+	}
+	source, err := open(cfg, engine.App{AutoCommit: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

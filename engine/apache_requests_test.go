@@ -331,34 +331,24 @@ func (d *deliveries) slow(work time.Duration) func(*engine.Config) {
 }
 
 func TestApacheOurMemberFollowsAResetThatTheBrokerKeeps(t *testing.T) {
-	followsReset(t, "mqscope_reset", func(*apachetest.Cluster, context.Context) {}, "the broker wants it so, its offset was reset")
+	followsReset(t, "mqscope_reset", func(*apachetest.Cluster) {}, "the broker wants it so, its offset was reset")
 }
 
 func TestApacheOurMemberFollowsAResetThatTheBrokerSends(t *testing.T) {
-	followsReset(t, "mqscope_reset_220", func(c *apachetest.Cluster, ctx context.Context) {
-		set := func(ctx context.Context, v string) {
-			if _, err := c.Admin(ctx, "updateBrokerConfig", "-b", c.Broker, "-k", "useServerSideResetOffset", "-v", v); err != nil {
-				t.Error(err)
-			}
-		}
-		set(ctx, "false")
-		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), patience)
-			defer cancel()
-			set(ctx, "true")
-		})
+	followsReset(t, "mqscope_reset_220", func(c *apachetest.Cluster) {
+		configure(t, c, "useServerSideResetOffset", "false", "true")
 	}, "offset reset for ")
 }
 
 // followsReset has mqadmin reset the offsets of a group forward while a member of ours
 // consumes slowly: each queue goes on at its new offset, nothing before it is handed over
 // after that, and nothing behind it is missed. says is in the event of each queue.
-func followsReset(t *testing.T, name string, prepare func(c *apachetest.Cluster, ctx context.Context), says string) {
+func followsReset(t *testing.T, name string, prepare func(c *apachetest.Cluster), says string) {
 	t.Helper()
 	c := apachetest.Start(t, quickRetries())
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	prepare(c, ctx)
+	prepare(c)
 	const queues, before, after = 4, 30_000, 400
 	if _, err := c.Produce(ctx, apachetest.Load{Topic: name, Count: before, Queues: queues, Batch: 32}); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -131,6 +132,27 @@ func (m *ourMember) until(what string, cond func(s *snapshot.Snapshot) bool) *sn
 			m.t.Fatalf("waited for %s: have %d messages, queues %v, source %+v", what, m.distinct(), ownedOf(s, ""), s.Source)
 		}
 	}
+}
+
+// tells tells whether an event has all of the words.
+func tells(s *snapshot.Snapshot, words ...string) bool {
+	return slices.ContainsFunc(s.Events.Entries, func(e snapshot.Entry) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(e.What, word) })
+	})
+}
+
+// configure changes a setting of the broker for the time of a test.
+func configure(t *testing.T, c *apachetest.Cluster, key, value, after string) {
+	t.Helper()
+	set := func(value string) {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if _, err := c.Admin(ctx, "updateBrokerConfig", "-b", c.Broker, "-k", key, "-v", value); err != nil {
+			t.Error(err)
+		}
+	}
+	set(value)
+	t.Cleanup(func() { set(after) })
 }
 
 // ownedOf are the queues of topic (of every topic when empty) that this member owns, as

@@ -1,6 +1,7 @@
 package consumer_test
 
 import (
+	"context"
 	"maps"
 	"strconv"
 	"strings"
@@ -110,6 +111,25 @@ func TestConsumersThatAreAskedCanRefuseDumps(t *testing.T) {
 		}
 		if e := told(r.after(time.Second), "asked for running info with a dump", "refused by configuration"); len(e) != 1 {
 			t.Errorf("told %v", e)
+		}
+	})
+}
+
+// TestASelectionStaysWhenItsTopicIsRegisteredAgain: whoever wants to be told of the queues of a
+// topic subscribes to no more of it.
+func TestASelectionStaysWhenItsTopicIsRegisteredAgain(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		p, r := w.puller("192.0.2.10@me", func(c *consumer.PullConfig) {
+			c.Selectors = map[string]consumer.Selector{topic: consumer.ByTag("a || b")}
+		})
+		defer r.stop()
+		if err := p.RegisterMessageQueueListener(topic, func(context.Context, string, []mq.MessageQueue, []mq.MessageQueue) {}); err != nil {
+			t.Fatal(err)
+		}
+		r.after(time.Second)
+		if s := w.admin().info(r.id, false).SubscriptionSet; len(s) != 1 || s[0].SubString != "a || b" {
+			t.Errorf("subscribed to %+v", s)
 		}
 	})
 }

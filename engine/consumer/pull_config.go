@@ -69,19 +69,24 @@ func (c *PullConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// subscriptions are what heartbeats tell: registered topics have version 0, as in Java.
+// subscriptions are what heartbeats tell.
 func (c *PullConfig) subscriptions(now time.Time) ([]protocol.SubscriptionData, error) {
 	var out []protocol.SubscriptionData
 	for _, topic := range slices.Compact(slices.Sorted(slices.Values(c.Topics))) {
-		s, version := Selector{}, int64(0)
-		if given, ok := c.Selectors[topic]; ok {
-			s, version = given, now.UnixMilli()
-		}
-		d, err := s.of(topic, version)
+		d, err := c.subscription(topic, now)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// subscription is that of a registered topic; without a selector it has version 0, as in Java.
+func (c *PullConfig) subscription(topic string, now time.Time) (protocol.SubscriptionData, error) {
+	s, given := c.Selectors[topic]
+	if !given {
+		return s.of(topic, 0)
+	}
+	return s.of(topic, now.UnixMilli())
 }

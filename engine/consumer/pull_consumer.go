@@ -84,14 +84,14 @@ func (p *Pull) Watch(queues ...mq.MessageQueue) { p.loop.inbox.post(watchQueues{
 // Note adds a line to the event stream, from the program around the consumer.
 func (p *Pull) Note(e event.Entry) { p.loop.inbox.post(e) }
 
-// RegisterTopic subscribes to all messages of a topic. In Java a topic that is registered after
+// RegisterTopic subscribes to the messages of a topic, to all unless Selectors has it. In Java a topic that is registered after
 // the start is told to brokers but not rebalanced; here it is.
 func (p *Pull) RegisterTopic(topic string) error {
 	topic = p.loop.topic(topic)
 	if err := mq.ValidateTopic(topic); err != nil {
 		return err
 	}
-	d, err := Selector{}.of(topic, 0)
+	d, err := p.cfg.subscription(topic, p.cfg.Clock.Now())
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
 )
 
 // PullAttempted is the event that a queue's request had its turn, sent or not
@@ -151,10 +152,15 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 }
 
 // notice sees from long silence that the whole process slept (a suspended laptop): queues
-// did not stop pulling by themselves then.
+// did not stop pulling by themselves then. Where the wall clock went ahead of the monotonic one
+// either that stood still meanwhile or somebody set the clock: locks are not trusted any more
+// (see processqueue.LockAge), so they are renewed now.
 func (r *Rebalance) notice(now time.Time) {
 	if r.stepped.IsZero() || now.Sub(r.stepped) > 2*r.cfg.Interval {
 		r.awake = now
+	}
+	if ahead := processqueue.LockAge(now, r.stepped) - now.Sub(r.stepped); ahead > r.cfg.MinInterval && !r.locks.renewAt.IsZero() {
+		r.locks.renewAt = now
 	}
 	r.stepped = now
 }

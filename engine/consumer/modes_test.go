@@ -1,0 +1,170 @@
+package consumer_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/mq"
+	"mqscope/engine/offset"
+)
+
+// tape is what listeners got, in order.
+type tape struct {
+	mu   sync.Mutex
+	list []orderCall
+}
+
+func (p *tape) add(id string, q mq.MessageQueue, offset int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, orderCall{Member: id, Queue: q, Offset: offset, At: time.Now()})
+}
+
+// of are the offsets of a queue that a member got, of all members when it has no name.
+func (p *tape) of(id string, q mq.MessageQueue) []int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := []int64{}
+	for _, c := range p.list {
+		if c.Queue == q && (id == "" || c.Member == id) {
+			list = append(list, c.Offset)
+		}
+	}
+	return list
+}
+
+// missing are the offsets from, to not included, that a member did not get.
+func (p *tape) missing(id string, q mq.MessageQueue, from, to int64) (list []int64) {
+	got := map[int64]bool{}
+	for _, off := range p.of(id, q) {
+		got[off] = true
+	}
+	for off := from; off < to; off++ {
+		if !got[off] {
+			list = append(list, off)
+		}
+	}
+	return list
+}
+
+// inMode runs a fault with consumers of each mode: those that share a topic's queues without
+// order and in order, and broadcasting ones.
+func inMode(t *testing.T, brokers int, test func(w *mode)) {
+	for _, name := range []string{"concurrent", "orderly", "broadcasting"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			inWorld(t, brokers, func(w *world) { test(&mode{world: w, name: name, dir: dir}) })
+		})
+	}
+}
+
+// mode is a world whose members are all of one mode.
+type mode struct {
+	*world
+	tape
+	name string
+	dir  string // of offsets
+}
+
+func (w *mode) orderly() bool   { return w.name == "orderly" }
+func (w *mode) broadcast() bool { return w.name == "broadcasting" }
+
+// member starts a member whose listener takes d for each message.
+func (w *mode) member(id string, d time.Duration, change ...func(*consumer.Config)) *member {
+	w.t.Helper()
+	set := func(c *consumer.Config) {
+		if w.broadcast() {
+			c.Model, c.OffsetsDir = mq.Broadcasting, w.dir
+		}
+		if !w.orderly() {
+			return
+		}
+		c.Orderly, c.Listener = true, nil
+		c.OrderlyListener = func(ctx context.Context, msgs []mq.Message, c *consume.OrderlyContext) consume.OrderlyStatus {
+			for _, m := range msgs {
+				w.add(id, c.Queue, m.QueueOffset())
+				if takes(d)(ctx, m, nil) != consume.Success {
+					return consume.SuspendCurrentQueueAMoment
+				}
+			}
+			return consume.OrderlySuccess
+		}
+	}
+	return w.join(id, func(ctx context.Context, m mq.Message, c *consume.Context) consume.Status {
+		w.add(id, c.Queue, m.QueueOffset())
+		return takes(d)(ctx, m, c)
+	}, append([]func(*consumer.Config){set}, change...)...)
+}
+
+// stored is the offset of a queue where the mode keeps it, -1 for none.
+func (w *mode) stored(m *member, q mq.MessageQueue) int64 {
+	if !w.broadcast() {
+		return w.committed(q)
+	}
+	if c := queue(m.after(0), q).Committed; c.OK() {
+		return c.V
+	}
+	return -1
+}
+
+// caughtUp checks that m has all of q from an offset on, in order where that is promised, and
+// that the offset says so.
+func (w *mode) caughtUp(m *member, q mq.MessageQueue, from int64) {
+	w.t.Helper()
+	end := w.end(q)
+	if list := w.missing(m.id, q, from, end); len(list) != 0 {
+		w.t.Errorf("%v: %d messages were not delivered, the first is %d\n%s", q, len(list), list[0], texts(m.after(0)))
+	}
+	if at := w.stored(m, q); at != end {
+		w.t.Errorf("%v: offset %d is stored, want %d", q, at, end)
+	}
+	if w.orderly() {
+		w.inOrder(q)
+	}
+}
+
+// inOrder checks that no message of q was skipped: each call is for the message after the last
+// one, or for one that was there before.
+func (w *mode) inOrder(q mq.MessageQueue) {
+	w.t.Helper()
+	high := int64(-1)
+	for i, off := range w.of("", q) {
+		if i > 0 && off > high+1 {
+			w.t.Errorf("%v: %d was handed over after %d", q, off, high)
+		}
+		high = max(high, off)
+	}
+}
+
+// twice is how many deliveries of q to m there were beyond the first of each message.
+func (w *mode) twice(m *member, q mq.MessageQueue) int {
+	got := w.of(m.id, q)
+	all := len(got)
+	slices.Sort(got)
+	return all - len(slices.Compact(got))
+}
+
+func (w *mode) errorf(format string, args ...any) {
+	w.t.Helper()
+	w.t.Errorf("%s: %s", w.name, fmt.Sprintf(format, args...))
+}
+
+// writeOffsets makes the offsets file of a member.
+func writeOffsets(t *testing.T, dir, id, text string) {
+	t.Helper()
+	path := filepath.Join(dir, offset.DirName(id), group)
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "offsets.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -90,8 +90,9 @@ func TestQueryAssignmentAsksOneBroker(t *testing.T) {
 		if na+nb != times || na == 0 || nb == 0 {
 			t.Errorf("asked %d and %d times, want %d in all, both at times", na, nb, times)
 		}
-		a.stop()
 		w.net.Refuse(ba, errRefused)
+		a.stop()
+		synctest.Wait() // until its connection has ended
 		b.answer(protocol.QueryAssignment, assigned([]protocol.MessageQueueAssignment{}))
 		for range 8 {
 			if got, err := i.QueryAssignment(w.ctx, "T", "G", "AVG", mq.Clustering, time.Second); err != nil || got == nil {

@@ -32,6 +32,7 @@ func (m *membership) lookAtPass() {
 	}
 	m.passes.seen = at
 	members, _ := m.rebalance.Members()
+	m.peersStep(m.clock.Now(), rebalance.PeersSeen{Members: members, Ours: m.subs.told()})
 	for topic, now := range m.ownersByTopic() {
 		was, known := m.passes.owners[topic]
 		if known && slices.Equal(was.queues, now.queues) && slices.Equal(was.owners, now.owners) {

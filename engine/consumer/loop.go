@@ -75,6 +75,8 @@ func (l *loop) step(now time.Time, e event.Event) {
 	switch e := e.(type) {
 	case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.AssignmentRead, rebalance.LocksAnswered, rebalance.LocksFreed:
 		l.rebalanceStep(now, e)
+	case rebalance.PeerTold:
+		l.peersStep(now, e)
 	case event.OffsetRead:
 		l.offsetRead(now, e)
 	case event.PullDone:
@@ -130,6 +132,7 @@ func (l *loop) tick(now time.Time) {
 		l.persistAt = now.Add(l.cfg.PersistInterval)
 	}
 	l.lookAtPass()
+	l.peersTick(now)
 	l.dueResets(now)
 	if !l.sampleAt.After(now) {
 		l.sample(now)
@@ -147,6 +150,9 @@ func (l *loop) nextDue(now time.Time) time.Time {
 		due = at
 	}
 	if at, ok := l.schedule.NextDue(); ok && at.Before(due) {
+		due = at
+	}
+	if at, ok := l.peersDue(); ok && at.Before(due) {
 		due = at
 	}
 	if at, ok := l.nextReset(); ok && at.Before(due) {

@@ -37,6 +37,7 @@ type membership struct {
 	subs      *subscriptions
 	journal   *journal
 	rebalance *rebalance.Rebalance
+	peers     *rebalance.Peers
 	locks     lockHolder // of an orderly consumer
 	offsets   offset.Store
 	unsent    map[string]bool // brokers of which it was told that offsets can not be sent
@@ -87,7 +88,7 @@ func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock
 	cfg.Topics = subs.topics()
 	return membership{
 		group: cfg.Group, clientID: cfg.ClientID, strategy: cfg.Strategy, clock: c, client: instance, startedAt: c.Now(),
-		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg),
+		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg), peers: rebalance.NewPeers(cfg.ClientID),
 		offsets: offset.NewBroker(), unsent: map[string]bool{},
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{}, watched: map[mq.MessageQueue]bool{},
 		topics: map[string]*topicTrend{}, brokers: map[string]*pullSeries{},

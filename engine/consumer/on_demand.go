@@ -96,6 +96,7 @@ func (l *onDemand) loop(ctx context.Context) error {
 		now := l.clock.Now()
 		l.tick(now)
 		l.lookAtPass()
+		l.peersTick(now)
 		l.tellMoved(now)
 		if l.stopping && (l.manner.idle() || !now.Before(l.stopBy)) {
 			return nil
@@ -138,6 +139,8 @@ func (l *onDemand) step(now time.Time, e event.Event) {
 		if l.running {
 			l.rebalanceStep(now, e)
 		}
+	case rebalance.PeerTold:
+		l.peersStep(now, e)
 	case event.OffsetRead:
 		l.offsetRead(now, e)
 	case committedRead:
@@ -216,6 +219,7 @@ func (l *onDemand) nextDue(now time.Time) time.Time {
 	if at, ok := l.rebalance.NextDue(); ok && l.running {
 		sooner(at, true)
 	}
+	sooner(l.peersDue())
 	sooner(l.nextPublish())
 	if l.stopping {
 		sooner(l.stopBy, true)

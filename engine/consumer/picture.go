@@ -106,6 +106,7 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 		}
 		why = s.Note
 	}
+	m.pictureUnread(&s)
 	s.Lock = m.rebalance.Lock(q)
 	u := snapshot.UnknownBecause[int64](why)
 	s.Min, s.Max, s.Committed, s.Next, s.CachedMin, s.CachedMax, s.Bytes, s.Span, s.Lag = u, u, u, u, u, u, u, u, u
@@ -230,6 +231,9 @@ func (m *membership) pictureMembers(s *snapshot.Snapshot, now time.Time) {
 			}
 		}
 		s.Members = append(s.Members, m)
+	}
+	for i := range s.Members {
+		m.picturePeer(&s.Members[i])
 	}
 	slices.SortFunc(s.Members, func(a, b snapshot.Member) int { return cmp.Compare(a.ID, b.ID) })
 }

@@ -72,6 +72,13 @@ func encodeMember(o *object, m Member) {
 	reading(o, "queues", m.Queues)
 	reading(o, "cached", m.Cached)
 	reading(o, "lag", m.Lag)
+	reading(o, "told", m.Told)
+	o.put("differs", encodeAll(m.Differs, o.now, func(o *object, d Difference) {
+		o.put("topic", d.Topic)
+		o.put("ours", d.Ours)
+		o.put("theirs", d.Theirs)
+		o.put("theirs_is_newer", d.TheirsIsNewer)
+	}))
 }
 
 func encodeTopic(o *object, t Topic) {

@@ -60,8 +60,9 @@ func exampleSnapshot() *Snapshot {
 			LastRebalance: Of(now.Add(-time.Second), now), RebalanceNote: "+1 -0",
 		},
 		MembersKnown: Of(1, now),
-		Members:      []Member{{ID: "10.0.0.9@1#a", Me: true, Queues: Of(1, now), Cached: Of(3, now), Lag: Of[int64](5, now)}},
-		Topics:       []Topic{{Name: "orders", Queues: 1, All: Of(2, now), AllottedBy: "AVG", AllotNote: "the broker does not allot", Lag: Of[int64](5, now), LagMissing: 1, InRate: Of(1.5, now)}},
+		Members: []Member{{ID: "10.0.0.9@1#a", Me: true, Queues: Of(1, now), Cached: Of(3, now), Lag: Of[int64](5, now), Told: Of(now, now),
+			Differs: []Difference{{Topic: "orders", Ours: "*", Theirs: "PAID", TheirsIsNewer: true}, {Topic: "pays", Theirs: "*"}}}},
+		Topics: []Topic{{Name: "orders", Queues: 1, All: Of(2, now), AllottedBy: "AVG", AllotNote: "the broker does not allot", Lag: Of[int64](5, now), LagMissing: 1, InRate: Of(1.5, now)}},
 		Queues: []Queue{
 			{
 				ID: a, Owner: Of("10.0.0.9@1#a", now), Mine: true, State: Pulling,

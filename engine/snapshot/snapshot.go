@@ -186,6 +186,10 @@ type Member struct {
 	Queues Val[int]   // by the strategy, when all members use it
 	Cached Val[int]   // messages, known of ourselves only
 	Lag    Val[int64] // of ourselves only
+	// Differs is where its subscriptions differ from ours, by topic, as it said at Told; of
+	// ourselves Told is not applicable.
+	Differs []Difference
+	Told    Val[time.Time]
 }
 
 // Topic sums the queues of one topic that this member owns.

@@ -1,0 +1,45 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mqscope/engine/protocol"
+)
+
+const (
+	// memberInfoWithin is a little more than a broker waits for the member that it asks.
+	memberInfoWithin = 12 * time.Second
+	// memberInfoBrokers is how many brokers are asked for a member before it counts as silent.
+	memberInfoBrokers = 3
+)
+
+// MemberInfo asks a member of group, through a broker of topic, what it is doing, without a
+// dump of its threads (GET_CONSUMER_RUNNING_INFO; Java: MQClientAPIImpl.getConsumerRunningInfo).
+// A broker at which the member is not online is passed over for the next, up to three.
+func (i *Instance) MemberInfo(ctx context.Context, topic, group, clientID string) (protocol.ConsumerRunningInfo, error) {
+	brokers, err := i.brokersOf(ctx, topic)
+	if err != nil {
+		return protocol.ConsumerRunningInfo{}, fmt.Errorf("running info of %s: %w", clientID, err)
+	}
+	var errs []error
+	for _, b := range brokers[:min(len(brokers), memberInfoBrokers)] {
+		req := request(protocol.GetConsumerRunningInfo, &protocol.GetConsumerRunningInfoRequest{
+			Base: protocol.Base{BName: b.BrokerName}, ConsumerGroup: group, ClientID: clientID,
+		}, nil)
+		cmd, err := i.ask(ctx, b.Addr, req, memberInfoWithin)
+		if err == nil {
+			info, err := protocol.DecodeConsumerRunningInfo(cmd.Body)
+			if err != nil {
+				err = fmt.Errorf("running info of %s: %w", clientID, badAnswer(b.Addr, err))
+			}
+			return info, err
+		}
+		errs = append(errs, fmt.Errorf("running info of %s from %s: %w", clientID, b.BrokerName, err))
+		if c := Classify(err); i.over(ctx) != nil || c == Lost {
+			break
+		}
+	}
+	return protocol.ConsumerRunningInfo{}, joined(errs)
+}

@@ -1,0 +1,73 @@
+package consumer
+
+import (
+	"context"
+	"time"
+
+	"mqscope/engine/client"
+	"mqscope/engine/event"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/snapshot"
+)
+
+// peersLane is where other members are asked: nothing else waits for their answers.
+const peersLane = "other members"
+
+// peersStep lets the watch over other members take e and carries out what it decides.
+func (m *membership) peersStep(now time.Time, e event.Event) {
+	for _, a := range m.peers.Step(now, e) {
+		switch a := a.(type) {
+		case rebalance.AskPeer:
+			m.askPeer(a.ClientID)
+		case event.Entry:
+			m.journal.add(a)
+		}
+	}
+}
+
+// peersTick asks another member when that is due.
+func (m *membership) peersTick(now time.Time) {
+	if due, ok := m.peersDue(); ok && !due.After(now) {
+		m.peersStep(now, event.Tick{})
+	}
+}
+
+func (m *membership) peersDue() (time.Time, bool) {
+	if !m.running {
+		return time.Time{}, false
+	}
+	return m.peers.NextDue()
+}
+
+func (m *membership) askPeer(id string) {
+	topics := m.subs.topics()
+	m.calls.do(peersLane, func(ctx context.Context) {
+		e := rebalance.PeerTold{ClientID: id, Err: client.ErrNoRoute}
+		for _, topic := range topics {
+			if _, known := m.client.Queues(topic); known {
+				e.Info, e.Err = m.client.MemberInfo(ctx, topic, m.group, id)
+				break
+			}
+		}
+		m.inbox.post(e)
+	})
+}
+
+// picturePeer completes what a snapshot says of another member.
+func (m *membership) picturePeer(s *snapshot.Member) {
+	if s.Me {
+		s.Told = snapshot.NA[time.Time]()
+		return
+	}
+	s.Differs, s.Told = m.peers.Differs(s.ID)
+}
+
+// pictureUnread says of a queue that is allotted to another member that nobody reads it, where
+// that member does not subscribe to its topic.
+func (m *membership) pictureUnread(s *snapshot.Queue) {
+	if s.Owner.OK() && !s.Mine && m.peers.Unread(s.Owner.V, s.ID.Topic) {
+		s.Mark, s.Note = snapshot.MarkBad, unreadNote
+	}
+}
+
+const unreadNote = "read by nobody: its owner does not subscribe to the topic"

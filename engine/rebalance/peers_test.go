@@ -1,0 +1,223 @@
+package rebalance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mqscope/engine/event"
+	"mqscope/engine/protocol"
+	"mqscope/engine/snapshot"
+)
+
+const other = "10.0.0.2@1"
+
+// subs are subscriptions such as "orders:A || B", with a version after @ if that matters.
+func subs(list ...string) (out []protocol.SubscriptionData) {
+	for _, text := range list {
+		version := int64(0)
+		name, at, _ := strings.Cut(text, "@")
+		if at != "" {
+			version = int64(len(at))
+		}
+		topic, expression, _ := strings.Cut(name, ":")
+		s, err := protocol.ParseSubscription(topic, expression, version)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func told(id string, list ...string) PeerTold {
+	return PeerTold{ClientID: id, Info: protocol.ConsumerRunningInfo{SubscriptionSet: subs(list...)}}
+}
+
+func group(members ...string) PeersSeen {
+	return PeersSeen{Members: append([]string{me}, members...), Ours: subs("orders:A", "pays")}
+}
+
+func peerWord(a Action) string {
+	switch a := a.(type) {
+	case AskPeer:
+		return "ask " + a.ClientID
+	case event.Entry:
+		text, _, _ := strings.Cut(a.What, ". Make")
+		return fmt.Sprintf("%v %s", a.Level, strings.TrimPrefix(text, fmt.Sprintf("member %q ", a.Where)))
+	}
+	return fmt.Sprintf("%#v", a)
+}
+
+func TestFR6MembersThatSubscribeOtherwiseAreTold(t *testing.T) {
+	const unread = "; queues that are allotted to a member without their topic are read by nobody"
+	const filtered = "; brokers filter for all members by what was subscribed to last, the rest is skipped"
+	for _, tt := range []struct {
+		name  string
+		tells PeerTold
+		want  string
+		list  []snapshot.Difference
+	}{
+		{"alike", told(other, "pays:*", "orders: A "), "", nil},
+		{"retry topics do not count", told(other, "pays", "orders:A", "%RETRY%g", "%RETRY%g_orders"), "", nil},
+		{"a topic less", told(other, "orders:A"), "err subscribes to pays only here" + unread,
+			[]snapshot.Difference{{Topic: "pays", Ours: "*"}}},
+		{"a topic more", told(other, "orders:A", "pays", "stock:X||Y"), "err subscribes to stock only there" + unread,
+			[]snapshot.Difference{{Topic: "stock", Theirs: "X || Y"}}},
+		{"other tags, newer", told(other, "orders:B@1", "pays"), "err subscribes to orders with A here and B there" + filtered,
+			[]snapshot.Difference{{Topic: "orders", Ours: "A", Theirs: "B", TheirsIsNewer: true}}},
+		{"all of it", told(other, "orders:B || A", "stock"), "err subscribes to orders with A here and A || B there, pays only here, stock only there" + unread + filtered,
+			[]snapshot.Difference{{Topic: "orders", Ours: "A", Theirs: "A || B"}, {Topic: "pays", Ours: "*"}, {Topic: "stock", Theirs: "*"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := NewPeers(me)
+			if got := p.Step(epoch, group(other)); got != nil {
+				t.Errorf("asks before the group has settled: %v", got)
+			}
+			at, ok := p.NextDue()
+			if !ok || !at.Equal(epoch.Add(peerFirst)) {
+				t.Errorf("next due %v, %v", at, ok)
+			}
+			asks := p.Step(at, event.Tick{})
+			if len(asks) != 1 || peerWord(asks[0]) != "ask "+other {
+				t.Fatalf("does %v, want to ask", asks)
+			}
+			if _, known := p.Differs(other); known.OK() || p.Unread(other, "pays") {
+				t.Error("something is known before the answer")
+			}
+			var words []string
+			for _, a := range p.Step(at, tt.tells) {
+				words = append(words, peerWord(a))
+			}
+			if got := strings.Join(words, "\n"); got != tt.want {
+				t.Errorf("told %q, want %q", got, tt.want)
+			}
+			list, known := p.Differs(other)
+			if diff := cmp.Diff(tt.list, list); diff != "" || !known.OK() || !known.V.Equal(at) {
+				t.Errorf("differs, as of %v (-want +got):\n%s", known, diff)
+			}
+			for _, topic := range []string{"orders", "pays", "stock"} {
+				want := slices.ContainsFunc(tt.list, func(d snapshot.Difference) bool { return d.Topic == topic && d.Theirs == "" }) ||
+					topic == "stock" && !slices.ContainsFunc(tt.list, func(d snapshot.Difference) bool { return d.Topic == topic })
+				if got := p.Unread(other, topic); got != want {
+					t.Errorf("%s is unread there: %v, want %v", topic, got, want)
+				}
+			}
+			if p.Unread(other, "%RETRY%g") {
+				t.Error("a retry topic counts as unread")
+			}
+			if again := p.Step(at.Add(peerEvery), tt.tells); len(again) > 1 {
+				t.Errorf("told again: %v", again)
+			}
+		})
+	}
+}
+
+func TestAMemberThatChangesIsToldAgain(t *testing.T) {
+	p := NewPeers(me)
+	p.Step(epoch, group(other))
+	at := epoch.Add(peerFirst)
+	p.Step(at, event.Tick{})
+	p.Step(at, told(other, "orders:A"))
+	at = at.Add(peerEvery)
+	play := func(e event.Event, want ...string) {
+		t.Helper()
+		var got []string
+		for _, a := range p.Step(at, e) {
+			got = append(got, peerWord(a))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%#v (-want +got):\n%s", e, diff)
+		}
+	}
+	play(event.Tick{}, "ask "+other)
+	play(told(other, "orders:A", "pays"), "info subscribes as this member does now")
+	// Our own subscription changes, too.
+	play(PeersSeen{Members: []string{me, other}, Ours: subs("orders:A")},
+		"err subscribes to pays only there; queues that are allotted to a member without their topic are read by nobody")
+	at = at.Add(peerEvery)
+	play(event.Tick{}, "ask "+other)
+	play(told(other, "orders:A@77", "pays@77")) // only versions changed
+	at = at.Add(peerEvery)
+	play(event.Tick{}, "ask "+other)
+	play(PeerTold{ClientID: other, Err: errBoom}) // what it told before stays
+	if list, known := p.Differs(other); len(list) != 1 || !known.OK() {
+		t.Errorf("differs %v, %v", list, known)
+	}
+	play(group()) // it left
+	if list, known := p.Differs(other); list != nil || known.OK() {
+		t.Errorf("one that left differs %v, %v", list, known)
+	}
+	if at, ok := p.NextDue(); ok {
+		t.Errorf("due at %v without others", at)
+	}
+}
+
+func TestMembersAreAskedOneByOne(t *testing.T) {
+	const n = 200
+	p := NewPeers(me)
+	p.Step(epoch, group(membersOf(n)...))
+	asked, last := map[string]int{}, time.Time{}
+	now := epoch
+	for range 3 * n {
+		at, ok := p.NextDue()
+		if !ok {
+			t.Fatal("nothing is due")
+		}
+		now = at
+		for _, a := range p.Step(now, event.Tick{}) {
+			if !last.IsZero() && now.Sub(last) < peerPace {
+				t.Fatalf("asks %v after the one before", now.Sub(last))
+			}
+			last = now
+			id := a.(AskPeer).ClientID
+			asked[id]++
+			if more := p.Step(now, event.Tick{}); more != nil {
+				t.Fatalf("asks %v while one is asked", more)
+			}
+			if asked[id]%2 == 0 { // now and then no answer comes at all
+				p.Step(now, told(id, "orders:A", "pays"))
+			}
+		}
+	}
+	least, most := n, 0
+	for _, times := range asked {
+		least, most = min(least, times), max(most, times)
+	}
+	if len(asked) != n || most-least > 1 {
+		t.Errorf("%d members asked, %d to %d times", len(asked), least, most)
+	}
+}
+
+func TestAMemberThatDoesNotTellSaysWhy(t *testing.T) {
+	p := NewPeers(me)
+	p.Step(epoch, group(other))
+	p.Step(epoch.Add(peerFirst), event.Tick{})
+	if got := p.Step(epoch.Add(peerFirst), PeerTold{ClientID: other, Err: errBoom}); got != nil {
+		t.Errorf("does %v", got)
+	}
+	if _, known := p.Differs(other); known.OK() || known.Reason != "it does not tell: connection refused" {
+		t.Errorf("known %v", known)
+	}
+	if got := p.Step(epoch, PeerTold{ClientID: "stranger"}); got != nil {
+		t.Errorf("a stranger leads to %v", got)
+	}
+}
+
+func TestManyDifferencesAreOneShortLine(t *testing.T) {
+	p := NewPeers(me)
+	p.Step(epoch, group(other))
+	p.Step(epoch.Add(peerFirst), event.Tick{})
+	var many []string
+	for i := range 100 {
+		many = append(many, fmt.Sprintf("topic-%02d", i))
+	}
+	got := p.Step(epoch.Add(peerFirst), told(other, many...))
+	if len(got) != 1 || !strings.Contains(got[0].(event.Entry).What, "and 97 more;") {
+		t.Errorf("told %v", got)
+	}
+}

@@ -25,6 +25,8 @@ type plan struct {
 	sendBacks, questions, answers, commitsLost bool
 	mutates                                    bool // listeners change bodies
 	slow                                       bool // many of them take seconds
+
+	broken bool // a bug is planted: members may end badly
 }
 
 // topics are those that the group subscribes to.

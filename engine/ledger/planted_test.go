@@ -41,7 +41,7 @@ func TestTheLedgerCatchesEachPlantedBug(t *testing.T) {
 				if faults, _ := storm(t, p); len(faults) > 0 {
 					t.Errorf("%v: without a bug: %v", p, faults)
 				}
-				*bug.plant = true
+				*bug.plant, p.broken = true, true
 				faults, report := storm(t, p)
 				*bug.plant = false
 				if i := slices.IndexFunc(faults, func(f ledger.Fault) bool { return f.Check == bug.check }); i >= 0 {

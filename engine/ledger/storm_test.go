@@ -24,7 +24,7 @@ func storm(t *testing.T, p plan) (faults []ledger.Fault, report ledger.Report) {
 			_, _ = r.producer.MaxOffset(r.ctx, mq.MessageQueue{Topic: topics[0], BrokerName: name})
 		}
 		synctest.Wait()
-		before := runtime.NumGoroutine()
+		before, heap := runtime.NumGoroutine(), r.heap()
 		for range p.members {
 			r.join()
 		}
@@ -37,6 +37,7 @@ func storm(t *testing.T, p plan) (faults []ledger.Fault, report ledger.Report) {
 		r.stopAll()
 		synctest.Wait()
 		r.books.Back(time.Now(), "goroutines", int64(before), int64(runtime.NumGoroutine()), 8)
+		r.books.Back(time.Now(), "bytes", heap, r.heap(), 16<<20+8*int64(r.messages)) // the books grow
 		faults, report = r.books.Verdict(time.Now())
 	})
 	return faults, report

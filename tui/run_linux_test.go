@@ -16,7 +16,10 @@ import (
 	"mqscope/views/viewtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// teatest leaves a goroutine that waits for an interrupt.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/x/exp/teatest.NewTestModel.func2"))
+}
 
 // leftBehind are the sequences that give a terminal back: screen, cursor, paste, focus, mouse.
 var leftBehind = []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[?1004l", "\x1b[?1002l", "\x1b[?1006l"}

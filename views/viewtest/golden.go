@@ -12,8 +12,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-//nolint:gochecknoglobals // a test flag has to be registered before flags are parsed
-var update = flag.Bool("update", false, "write golden files instead of comparing with them")
+//nolint:gochecknoinits // a test flag has to be registered before flags are parsed
+func init() {
+	if flag.Lookup("update") == nil { // else teatest's own golden files have registered it
+		flag.Bool("update", false, "write golden files instead of comparing with them")
+	}
+}
+
+// updating tells whether golden files are to be written.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // Golden compares lines with a file under the project's testdata/golden, or writes it with
 // -update. root is the way from the test's package to the project's root.
@@ -21,7 +28,7 @@ func Golden(t *testing.T, root, name string, lines []string) {
 	t.Helper()
 	path := filepath.Join(root, "testdata", "golden", filepath.FromSlash(name))
 	got := strings.Join(lines, "\n") + "\n"
-	if *update {
+	if updating() {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -16,9 +16,11 @@ import (
 	"mqscope/views/viewtest"
 )
 
-// teatest leaves a goroutine that waits for an interrupt.
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/x/exp/teatest.NewTestModel.func2"))
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, waitsForInterrupt()) }
+
+// waitsForInterrupt is a goroutine that teatest leaves.
+func waitsForInterrupt() goleak.Option {
+	return goleak.IgnoreAnyFunction("github.com/charmbracelet/x/exp/teatest.NewTestModel.func2")
 }
 
 // leftBehind are the sequences that give a terminal back: screen, cursor, paste, focus, mouse.
@@ -168,7 +170,7 @@ func TestP49NothingBlocksAfterTheEnd(t *testing.T) {
 		b.send(snapshotMsg{snap})
 		b.wakeAt(time.Now())
 	}
-	goleak.VerifyNone(t, goleak.IgnoreAnyFunction("mqscope/tui.(*pty).read"))
+	goleak.VerifyNone(t, goleak.IgnoreAnyFunction("mqscope/tui.(*pty).read"), waitsForInterrupt())
 	if strings.Contains(p.output()[size:], "Overview") {
 		t.Error("something was drawn after the end")
 	}

@@ -12,11 +12,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-//nolint:gochecknoinits // a test flag has to be registered before flags are parsed
-func init() {
-	if flag.Lookup("update") == nil { // else teatest's own golden files have registered it
+//nolint:gochecknoglobals // a test flag has to be registered before flags are parsed
+var _ = registerUpdate()
+
+// registerUpdate registers -update, unless teatest's own golden files have.
+func registerUpdate() bool {
+	if flag.Lookup("update") == nil {
 		flag.Bool("update", false, "write golden files instead of comparing with them")
 	}
+	return true
 }
 
 // updating tells whether golden files are to be written.

@@ -21,51 +21,12 @@ type State struct {
 	Seen   uint64 // newest number when following ended
 	Full   bool   // the event under the cursor is shown in full
 
-	undo, redo []Params
+	past views.Past[Params]
 }
-
-const maxUndo = 100
 
 func (st State) change(p Params) State {
-	if p == st.Params {
-		return st
-	}
-	st.undo = append(slices.Clip(st.undo[max(len(st.undo)-maxUndo, 0):]), st.Params)
-	st.redo, st.Params = nil, p
+	st.past, st.Params = st.past.Change(st.Params, p), p
 	return st
-}
-
-// checkpoint remembers the parameters before text is typed.
-func (st State) checkpoint() State {
-	if n := len(st.undo); n == 0 || st.undo[n-1] != st.Params {
-		st.undo = append(slices.Clip(st.undo[max(len(st.undo)-maxUndo, 0):]), st.Params)
-	}
-	st.redo = nil
-	return st
-}
-
-func (st State) back() (State, bool) {
-	for n := len(st.undo); n > 0; n = len(st.undo) {
-		p := st.undo[n-1]
-		st.undo = st.undo[:n-1]
-		if p != st.Params {
-			st.redo = append(slices.Clip(st.redo), st.Params)
-			st.Params = p
-			return st, true
-		}
-	}
-	return st, false
-}
-
-func (st State) again() (State, bool) {
-	n := len(st.redo)
-	if n == 0 {
-		return st, false
-	}
-	p := st.redo[n-1]
-	st.undo = append(slices.Clip(st.undo), st.Params)
-	st.redo, st.Params = st.redo[:n-1], p
-	return st, true
 }
 
 // pos is the place of the cursor among the events that pass; that of the next older one

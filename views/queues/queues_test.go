@@ -283,11 +283,11 @@ func TestUndoThenRedoIsIdentity(t *testing.T) {
 		v := New()
 		state, _ := viewtest.Walk(t, v, v.Start(""), s, 120, 36, rng, 12)
 		before := state.(State)
-		st, done := before.back()
-		if !done {
+		st, told := press(v, before, s, act(keymap.Undo))
+		if len(told) > 0 {
 			continue
 		}
-		if again, _ := st.again(); again.Params != before.Params {
+		if again, _ := press(v, st, s, act(keymap.Redo)); again.Params != before.Params {
 			t.Fatalf("undo and redo of %+v is %+v", before.Params, again.Params)
 		}
 	}

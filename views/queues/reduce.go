@@ -63,7 +63,8 @@ func (v *View) params(st State, ev views.Event) (_ State, ok bool, _ []views.Int
 	p := st.Params
 	switch ev.Action {
 	case keymap.Filter:
-		return st.checkpoint(), true, []views.Intent{views.Input{Prompt: "/", Text: st.Filter, Terms: Terms()}}
+		st.past = st.past.Checkpoint(st.Params)
+		return st, true, []views.Intent{views.Input{Prompt: "/", Text: st.Filter, Terms: Terms()}}
 	case views.SetFilter:
 		st.Filter = ev.Text
 		return st, true, nil
@@ -95,16 +96,9 @@ func (v *View) params(st State, ev views.Event) (_ State, ok bool, _ []views.Int
 		st.Scroll = min(st.Scroll+ev.Step(), views.Scrollable(columns(ev.W >= wideFrom, themes.Unicode())))
 		return st, true, nil
 	case keymap.Undo, keymap.Redo:
-		next, done := st.back()
-		word := views.Lit("Nothing to undo")
-		if ev.Action == keymap.Redo {
-			next, done = st.again()
-			word = "Nothing to redo"
-		}
-		if !done {
-			return next, true, []views.Intent{views.Toast{Level: snapshot.MarkWatch, Text: views.Own(word)}}
-		}
-		return next, true, nil
+		var intents []views.Intent
+		st.past, st.Params, intents = st.past.Turn(ev.Action, st.Params)
+		return st, true, intents
 	}
 	return st, false, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mqscope/engine/snapshot"
+	"mqscope/views"
 )
 
 // GroupKind says what rows are grouped by.
@@ -35,7 +36,7 @@ type State struct {
 	Top    int
 	Scroll int // columns scrolled away
 
-	undo, redo []Params
+	past views.Past[Params]
 }
 
 // Target is what the cursor is on: a queue, or the head of a group.
@@ -45,50 +46,9 @@ type Target struct {
 	IsGroup bool
 }
 
-const maxUndo = 100
-
-// change remembers the present parameters and sets others.
 func (st State) change(p Params) State {
-	if p == st.Params {
-		return st
-	}
-	st.undo = append(slices.Clip(st.undo[max(len(st.undo)-maxUndo, 0):]), st.Params)
-	st.redo, st.Params = nil, p
+	st.past, st.Params = st.past.Change(st.Params, p), p
 	return st
-}
-
-// checkpoint remembers the parameters before text is typed, without a change yet.
-func (st State) checkpoint() State {
-	if n := len(st.undo); n == 0 || st.undo[n-1] != st.Params {
-		st.undo = append(slices.Clip(st.undo[max(len(st.undo)-maxUndo, 0):]), st.Params)
-	}
-	st.redo = nil
-	return st
-}
-
-// step takes the newest of from that differs and keeps the present one in to.
-func (st State) back() (State, bool) {
-	for n := len(st.undo); n > 0; n = len(st.undo) {
-		p := st.undo[n-1]
-		st.undo = st.undo[:n-1]
-		if p != st.Params {
-			st.redo = append(slices.Clip(st.redo), st.Params)
-			st.Params = p
-			return st, true
-		}
-	}
-	return st, false
-}
-
-func (st State) again() (State, bool) {
-	n := len(st.redo)
-	if n == 0 {
-		return st, false
-	}
-	p := st.redo[n-1]
-	st.undo = append(slices.Clip(st.undo), st.Params)
-	st.redo, st.Params = st.redo[:n-1], p
-	return st, true
 }
 
 func (st State) isFolded(group string) bool {

@@ -66,7 +66,7 @@ func (m *membership) picturePeer(s *snapshot.Member) {
 // that member does not subscribe to its topic.
 func (m *membership) pictureUnread(s *snapshot.Queue) {
 	if s.Owner.OK() && !s.Mine && m.peers.Unread(s.Owner.V, s.ID.Topic) {
-		s.Mark, s.Note = snapshot.MarkBad, unreadNote
+		s.Mark, s.Note, s.Unread = snapshot.MarkBad, unreadNote, true
 	}
 }
 

@@ -118,6 +118,7 @@ func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
 	o.put("state", q.State.String())
 	o.put("mark", q.Mark.String())
 	o.put("note", q.Note)
+	o.put("unread", q.Unread)
 	reading(o, "min", q.Min)
 	reading(o, "max", q.Max)
 	reading(o, "committed", q.Committed)

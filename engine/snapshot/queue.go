@@ -70,6 +70,8 @@ type Queue struct {
 	LastError string // of the last failed pull, untrusted text
 	Mark      Mark
 	Note      string // why Mark is not ok, in a few words
+	// Unread says that nobody reads it: its owner is known not to subscribe to the topic.
+	Unread bool
 }
 
 // Cause says why a pull was put back.

@@ -106,6 +106,9 @@ func (d *drawing) state(a views.Area) {
 		}
 		l.Space(2).Spans(part...)
 	}
+	if part := d.between(); l.Left() >= part.Width()+3 {
+		l.Space(2).Spans(part...)
+	}
 	if s.Mode.Paused {
 		l.Right(views.Say(themes.ModeArmed, "consumption paused"))
 	}
@@ -158,9 +161,25 @@ func (d *drawing) rate(v snapshot.Val[float64], missing int) views.Span {
 	return s
 }
 
+// between says what is wrong between the members of the group, empty if nothing is.
+func (d *drawing) between() views.Spans {
+	m := d.f.group()
+	n, what := d.f.unread, views.Plural(d.f.unread, " queue read by nobody", " queues read by nobody")
+	switch m {
+	case snapshot.MarkOK:
+		return nil
+	case snapshot.MarkWarn:
+		n, what = d.f.differ, views.Plural(d.f.differ, " member subscribes otherwise", " members subscribe otherwise")
+	}
+	return views.Spans{views.MarkSpan(m, d.in.Theme.Glyphs), {Tok: views.MarkToken(m), Text: views.Join(views.Own(" "), views.Exact(int64(n)), views.Own(what))}}
+}
+
 // worst is the crumb line's right end.
 func (d *drawing) worst() views.Spans {
 	g := d.in.Theme.Glyphs
+	if between := d.between(); len(between) > 0 && views.Severity(d.f.group()) < views.Severity(d.f.worst) {
+		return between
+	}
 	out := views.Spans{views.MarkSpan(d.f.worst, g)}
 	tok := views.MarkToken(d.f.worst)
 	bad := d.f.marks[snapshot.MarkBad] + d.f.marks[snapshot.MarkWarn] + d.f.marks[snapshot.MarkWatch]
@@ -182,6 +201,12 @@ func (d *drawing) spoken() views.Safe {
 		if f.marks[m] > 0 {
 			parts = append(parts, views.Own(", "), views.Exact(int64(f.marks[m])), views.Own(" "), views.Own(views.MarkWord(m)))
 		}
+	}
+	if f.unread > 0 {
+		parts = append(parts, views.Own(", "), views.Exact(int64(f.unread)), views.Own(" read by nobody"))
+	}
+	if f.differ > 0 {
+		parts = append(parts, views.Own(", "), views.Exact(int64(f.differ)), views.Own(" members subscribe otherwise"))
 	}
 	lag := views.AtLeast(f.lag, f.missing, d.in.Exact, d.in.Theme.Glyphs).Text
 	return views.Join(append(parts, views.Own(". Waiting "), lag, views.Own("."))...)

@@ -20,6 +20,8 @@ type facts struct {
 	lag     snapshot.Val[int64]
 	missing int
 	in, out snapshot.Val[float64]
+	unread  int // queues that nobody reads
+	differ  int // members that subscribe otherwise
 	inMiss  int
 	outMiss int
 
@@ -35,6 +37,9 @@ func (v *View) facts(s *snapshot.Snapshot) *facts {
 	f.lag.Reason = "no lag is known yet"
 	for i := range s.Queues {
 		q := &s.Queues[i]
+		if q.Unread {
+			f.unread++
+		}
 		if !q.Mine {
 			continue
 		}
@@ -53,9 +58,25 @@ func (v *View) facts(s *snapshot.Snapshot) *facts {
 	if f.owned == 0 {
 		f.worst = snapshot.MarkUnknown
 	}
+	for i := range s.Members {
+		if len(s.Members[i].Differs) > 0 {
+			f.differ++
+		}
+	}
 	f.sortRows(s)
 	v.memo = f
 	return &v.memo
+}
+
+// group is the mark of what is wrong between members.
+func (f *facts) group() snapshot.Mark {
+	switch {
+	case f.unread > 0:
+		return snapshot.MarkBad
+	case f.differ > 0:
+		return snapshot.MarkWarn
+	}
+	return snapshot.MarkOK
 }
 
 // before orders queues by how much they need a look.
@@ -139,6 +160,9 @@ func brokerMark(b *snapshot.Broker) snapshot.Mark {
 func memberMark(m *snapshot.Member, own snapshot.Mark) snapshot.Mark {
 	if m.Me {
 		return own
+	}
+	if len(m.Differs) > 0 {
+		return snapshot.MarkWarn
 	}
 	if !m.Cached.OK() && !m.Lag.OK() {
 		return snapshot.MarkUnknown

@@ -62,7 +62,7 @@ func (v *View) Render(in views.In) views.Out {
 		f := v.facts(in.Snap)
 		d := drawing{View: v, in: in, st: st, f: f, short: views.ShortBrokers(in.Snap)}
 		d.draw(a)
-		out.Mark, out.Worst = f.worst, d.worst()
+		out.Mark, out.Worst = views.Worse(f.worst, f.group()), d.worst()
 		out.Spoken = d.spoken()
 		if !in.Snap.Mode.Driving || in.Snap.Mode.ReadOnly {
 			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"})
@@ -115,7 +115,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	case keymap.Left:
 		st.Scroll[pane] = max(st.Scroll[pane]-1, 0)
 	case keymap.Right:
-		st.Scroll[pane] = min(st.Scroll[pane]+1, views.Scrollable(columns(pane)))
+		st.Scroll[pane] = min(st.Scroll[pane]+1, views.Scrollable(columns(pane, v.facts(s))))
 	case keymap.Open:
 		if pos >= 0 {
 			return st, []views.Intent{views.Open{View: "queues", Arg: filterOf(pane, names[pos])}}

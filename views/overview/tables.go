@@ -34,7 +34,7 @@ func (d *drawing) table(a views.Area, pane int) {
 		N: len(names), Sel: sel, Scroll: d.st.Scroll[pane], Now: d.in.Now, Theme: d.in.Theme,
 		Hit: func(row int) views.Hit { return views.Hit{Action: views.Point, Text: names[row], Pane: pane} },
 	}
-	in.Cols = columns(pane)
+	in.Cols = columns(pane, d.f)
 	in.Fill = [...]func(int, []views.Span){d.broker, d.member, d.topic}[pane]
 	d.tables[pane].Draw(inner, in)
 	if len(names) == 0 {
@@ -61,12 +61,12 @@ func (d *drawing) none(a views.Area, pane int) {
 	}
 }
 
-func columns(pane int) []views.Column {
+func columns(pane int, f *facts) []views.Column {
 	switch pane {
 	case brokersPane:
 		return brokerColumns()
 	case membersPane:
-		return memberColumns()
+		return memberColumns(f.differ > 0)
 	}
 	return topicColumns()
 }
@@ -113,8 +113,9 @@ func (d *drawing) broker(row int, cells []views.Span) {
 	}
 }
 
-func memberColumns() []views.Column {
-	return []views.Column{
+// memberColumns have one for how members differ only when some do.
+func memberColumns(differ bool) []views.Column {
+	cols := []views.Column{
 		{ID: "mark", Frozen: true, Tight: true},
 		{ID: "client", Head: "CLIENT", Min: 16, Max: 40, Grow: 3, Frozen: true, Cut: views.CutMiddle},
 		{ID: "me", Head: "", Prio: 4},
@@ -122,6 +123,10 @@ func memberColumns() []views.Column {
 		{ID: "cached", Head: "CACHED", Right: true, Prio: 3},
 		{ID: "lag", Head: "LAG", Right: true, Prio: 2},
 	}
+	if differ {
+		cols = append(cols, views.Column{ID: "differs", Head: "", Min: 14, Max: 60, Grow: 4, Prio: 1})
+	}
+	return cols
 }
 
 func (d *drawing) member(row int, cells []views.Span) {
@@ -136,6 +141,9 @@ func (d *drawing) member(row int, cells []views.Span) {
 	cells[3] = views.Value(m.Queues, themes.Text, count)
 	cells[4] = views.Value(m.Cached, themes.Text, count)
 	cells[5] = views.Lag(m.Lag, d.in.Exact, g)
+	if d.f.differ > 0 {
+		cells[6] = views.Span{Tok: themes.Warn, Text: d.clean.Differences(m.Differs)}
+	}
 }
 
 func topicColumns() []views.Column {

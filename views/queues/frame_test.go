@@ -22,6 +22,7 @@ func subject() viewtest.Subject {
 
 func TestGoldenFrames(t *testing.T) {
 	viewtest.PlainGoldens(t, root, "queues", subject())
+	viewtest.GoldensOf(t, root, "queues", subject(), viewtest.DifferCases())
 }
 
 func TestEveryFrameHasTheRightSizeAndOnlyOurSequences(t *testing.T) {

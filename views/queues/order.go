@@ -64,7 +64,7 @@ func rankOf(column string, q *snapshot.Queue) (r rank) {
 		r.n, r.unknown = q.LastPull.V.At.UnixMilli(), !q.LastPull.OK()
 	case worstFirst:
 		// What other members have is not known here, and not this member's trouble.
-		r.n, r.unknown = -int64(views.Severity(q.Mark)), q.State == snapshot.NotOwned
+		r.n, r.unknown = -int64(views.Severity(q.Mark)), q.State == snapshot.NotOwned && !q.Unread
 	}
 	return r
 }

@@ -22,11 +22,14 @@ type facts struct {
 	lines   []line   // members and other owners by id, at last one for queues without an owner
 	doubles []int32  // positions of queues with two believing owners
 	nobody  []int32  // positions of queues without a known owner
+	unread  []int32  // positions of queues whose owner does not want the topic
 	idle    int      // members without a queue
 	locked  bool     // the topic's queues are locked at the broker
 	old     bool     // an owner is known from long ago only
 	why     string   // owners are not known, untrusted text
 	sign    uint64   // changes when owners or members do
+
+	differs map[string][]snapshot.Difference // by member that subscribes otherwise
 }
 
 // block is the queues of one broker, which stand side by side.
@@ -124,6 +127,12 @@ func (f *facts) owners() {
 			l := add(s.Members[i].ID)
 			f.lines[l].listed, f.lines[l].me = true, f.lines[l].me || s.Members[i].Me
 			f.members = append(f.members, s.Members[i].ID)
+			if differs := s.Members[i].Differs; len(differs) > 0 {
+				if f.differs == nil {
+					f.differs = map[string][]snapshot.Difference{}
+				}
+				f.differs[s.Members[i].ID] = differs
+			}
 		}
 	}
 	slices.Sort(f.members)
@@ -138,6 +147,9 @@ func (f *facts) owners() {
 	for pos, i := range f.queues {
 		q := &s.Queues[i]
 		lock := &q.Lock
+		if q.Unread {
+			f.unread = append(f.unread, int32(pos))
+		}
 		f.locked = f.locked || lock.Used
 		switch {
 		case q.Owner.OK() && q.Owner.V != "":

@@ -59,6 +59,10 @@ func (d *drawing) member(a views.Area) {
 		item("gains", diff(m.after, m.before), themes.DiffAdd)
 	}
 	l := a.Line(y)
+	if differs := d.f.differs[m.id]; len(differs) > 0 && !d.t.past {
+		l.Put(themes.Warn, "subscribes otherwise: ").Text(themes.Warn, d.clean.Differences(differs).Cut(max(l.Left(), 1), d.in.Theme.Glyphs))
+		l = a.Line(y + 1)
+	}
 	switch {
 	case m.nobody:
 		l.Put(themes.Muted, "nobody is known to have them")

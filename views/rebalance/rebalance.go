@@ -172,6 +172,8 @@ func (d *drawing) mark(l *line) snapshot.Mark {
 		return snapshot.MarkUnknown
 	case l.nobody || d.shared(l):
 		return snapshot.MarkBad
+	case !d.t.past && len(d.f.differs[l.id]) > 0:
+		return snapshot.MarkWarn
 	case d.t.two && l.leaves:
 		return snapshot.MarkWatch
 	case d.t.two && len(l.after) == 0, !d.t.two && len(l.before) == 0:

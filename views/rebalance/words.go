@@ -29,6 +29,11 @@ func (d *drawing) verdict(l *views.Pen) {
 		num(len(f.doubles)).Put(themes.Text, " of ")
 		num(n).Put(themes.Text, views.Plural(len(f.doubles), " queues has two owners: ", " queues have two owners: "))
 		l.Text(themes.Bad, d.runs(f.doubles, f.ids, f.blocks, min(l.Left(), 30)))
+	case len(f.unread) > 0:
+		say(snapshot.MarkBad)
+		num(len(f.unread)).Put(themes.Text, " of ")
+		num(n).Put(themes.Text, views.Plural(len(f.unread), " queues is read by nobody, its owner does not subscribe: ", " queues are read by nobody, their owners do not subscribe: "))
+		l.Text(themes.Bad, d.runs(f.unread, f.ids, f.blocks, min(l.Left(), 30)))
 	case len(f.nobody) > 0:
 		m := snapshot.MarkBad
 		if f.why != "" {

@@ -220,6 +220,7 @@ func PlanCases(acts PlanActs) []ScreenCase {
 	cases := Screens(
 		Case{Name: "normal", Snap: Shared("order-created", 8)},
 		Case{Name: "by-broker", Snap: broker},
+		Case{Name: "topics-differ", Snap: Differing()},
 		Case{Name: "not-by-broker", Snap: fallback},
 		Case{Name: "empty", Snap: Empty()},
 		Case{Name: "loading", Waited: time.Second},

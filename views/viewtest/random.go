@@ -42,7 +42,7 @@ func Random(rng *rand.Rand) *snapshot.Snapshot {
 	}
 	s.MembersKnown = val(r, r.small())
 	for range r.n(8) {
-		s.Members = append(s.Members, snapshot.Member{ID: r.text(), Me: r.yes(), Queues: val(r, r.small()), Cached: val(r, r.small()), Lag: val(r, r.int())})
+		s.Members = append(s.Members, snapshot.Member{ID: r.text(), Me: r.yes(), Queues: val(r, r.small()), Cached: val(r, r.small()), Lag: val(r, r.int()), Differs: r.differences()})
 	}
 	for range r.n(12) {
 		s.Topics = append(s.Topics, snapshot.Topic{
@@ -180,7 +180,7 @@ func (r *dice) queue() snapshot.Queue {
 		Task:     snapshot.Task{ID: r.rng.Uint64(), State: snapshot.TaskState(r.n(5)), Due: r.time(), Since: r.time()},
 		LastPull: val(r, snapshot.Pull{At: r.time(), Status: r.text(), Count: r.small(), Took: r.duration(), Held: r.yes()}), LastTaken: val(r, r.time()),
 		LastFound: val(r, r.time()), RoundTrip: r.latency(), Found: uint64(r.small()), Failures: uint64(r.small()), LastError: r.maybe(),
-		Mark: snapshot.Mark(r.n(6)), Note: r.maybe(),
+		Mark: snapshot.Mark(r.n(6)), Note: r.maybe(), Unread: r.n(9) == 0,
 	}
 	if r.yes() {
 		q.Min.V, q.Committed.V, q.Next.V, q.Max.V = 10, 10+int64(r.n(100)), 200+int64(r.n(100)), 400

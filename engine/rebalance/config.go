@@ -55,7 +55,7 @@ const (
 func (c Config) Validate() error {
 	var errs []error
 	if c.asksBrokers() && c.Strategy != nil && !brokersKnow(c.Strategy.Name()) {
-		errs = append(errs, fmt.Errorf("BrokerSide is set and Strategy is %s: brokers know AVG and AVG_BY_CIRCLE only; take one of them, or let members allot", c.Strategy.Name()))
+		errs = append(errs, fmt.Errorf("brokers are to allot queues and the strategy is %s: they know AVG and AVG_BY_CIRCLE only; take one of these, or let members allot", c.Strategy.Name()))
 	}
 	for _, d := range []struct {
 		name string

@@ -53,6 +53,8 @@ func TestMistakesEndWithOneLineAndCodeTwo(t *testing.T) {
 		{"a span of nothing", consume("--limit-span", "0"), []string{`--limit-span "0"`, "from 1 to 65535"}},
 		{"a handler that takes too long", consume("--handler-delay", "2h"), []string{`--handler-delay "2h"`, "from 0s to 1h0m0s"}},
 		{"a verdict that is none", consume("--verdict", "maybe"), []string{`--verdict "maybe"`, "one of success, later"}},
+		{"a division by nobody", consume("--rebalance", "nobody"), []string{`--rebalance "nobody"`, "one of client, broker"}},
+		{"a strategy that brokers do not know", consume("--rebalance", "broker", "--strategy", "hash"), []string{"CONSISTENT_HASH", "AVG and AVG_BY_CIRCLE only", "let members allot"}},
 		{"retries that are none", consume("--max-reconsume", "0"), []string{`--max-reconsume "0"`}},
 		{"an instance with an @", consume("--instance", "a@b"), []string{`--instance "a@b"`, "without @"}},
 

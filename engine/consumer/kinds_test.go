@@ -9,6 +9,7 @@ import (
 	"mqscope/engine/client"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
+	"mqscope/engine/offset"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
@@ -121,5 +122,29 @@ func TestS1PushAndPullSideBySide(t *testing.T) {
 		if err != nil || len(got.Messages) != 1 || time.Since(began) > 4*time.Second {
 			t.Errorf("the pull consumer, waiting, got %+v, %v after %v", got, err, time.Since(began))
 		}
+	})
+}
+
+// TestNobodyWaitsForAConsumerThatCouldNotBegin: its calls end as after its end.
+func TestNobodyWaitsForAConsumerThatCouldNotBegin(t *testing.T) {
+	dir := t.TempDir()
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 1)
+		broadcast := func(c *consumer.PullConfig) { c.Model, c.OffsetsDir = mq.Broadcasting, dir }
+		_, holder := w.puller("192.0.2.10@me", broadcast)
+		holder.after(time.Second)
+		p, r := w.puller("192.0.2.10@me", broadcast) // wants the same file
+		done := make(chan error, 1)
+		go func() { done <- second(p.MaxOffset(w.ctx, first)) }()
+		if err := <-done; !errors.Is(err, consumer.ErrNotRunning) {
+			t.Errorf("a call that waited for it: %v", err)
+		}
+		if err := second(p.MinOffset(w.ctx, first)); !errors.Is(err, consumer.ErrNotRunning) {
+			t.Errorf("a call after it: %v", err)
+		}
+		if err := r.end(); !errors.Is(err, offset.ErrLocked) {
+			t.Errorf("it ended with %v, want that the file is in use", err)
+		}
+		holder.stop()
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
+	"mqscope/engine/snapshot"
 )
 
 // tape is what listeners got, in order.
@@ -58,7 +60,15 @@ func (p *tape) missing(id string, q mq.MessageQueue, from, to int64) (list []int
 // inMode runs a fault with consumers of each mode: those that share a topic's queues without
 // order and in order, and broadcasting ones.
 func inMode(t *testing.T, brokers int, test func(w *mode)) {
-	for _, name := range []string{"concurrent", "orderly", "broadcasting"} {
+	inKind(t, []string{"concurrent", "orderly", "broadcasting"}, brokers, test)
+}
+
+// further are the kinds of consumers beside a plain push consumer.
+var further = []string{"orderly", "broadcasting", "scheduled", "lite", "broadcasting lite"}
+
+// inKind runs a fault with each of these kinds of consumers.
+func inKind(t *testing.T, kinds []string, brokers int, test func(w *mode)) {
+	for _, name := range kinds {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			inWorld(t, brokers, func(w *world) { test(&mode{world: w, name: name, dir: dir}) })
@@ -75,7 +85,83 @@ type mode struct {
 }
 
 func (w *mode) orderly() bool   { return w.name == "orderly" }
-func (w *mode) broadcast() bool { return w.name == "broadcasting" }
+func (w *mode) broadcast() bool { return strings.HasPrefix(w.name, "broadcasting") }
+
+// player is a running consumer of any kind, with an application that consumes what it can.
+type player interface {
+	stop()
+	after(d time.Duration) *snapshot.Snapshot
+}
+
+// start is member for every kind. tag is what it subscribes to, "*" for all.
+func (w *mode) start(id, tag string) player {
+	w.t.Helper()
+	shared := func(c *consumer.MemberConfig) {
+		if w.broadcast() {
+			c.Model, c.OffsetsDir = mq.Broadcasting, w.dir
+		}
+	}
+	switch w.name {
+	case "scheduled":
+		_, r := w.scheduled(id, w.callback(id, tag), func(c *consumer.ScheduledConfig) { shared(&c.MemberConfig) })
+		return r
+	case "lite", "broadcasting lite":
+		subscribe := func(c *consumer.Lite) error { return c.Subscribe(topic, consumer.ByTag(tag), nil) }
+		lite, r := w.lite(id, subscribe, func(c *consumer.LiteConfig) { shared(&c.MemberConfig) })
+		return w.polling(id, lite, r)
+	}
+	return w.member(id, 0, tagged(tag))
+}
+
+// callback pulls where the offset says and moves it, as the example of the scheduled service.
+func (w *mode) callback(id, tag string) consumer.PullTaskCallback {
+	return func(ctx context.Context, q mq.MessageQueue, c *consumer.PullTaskContext) error {
+		p := c.PullConsumer()
+		at, _, err := p.FetchConsumeOffset(ctx, q, false)
+		if err != nil {
+			return err
+		}
+		got, err := p.Pull(ctx, q, consumer.ByTag(tag), at, 32)
+		if err != nil {
+			return err
+		}
+		defer got.Release()
+		for _, m := range got.Messages {
+			w.add(id, q, m.QueueOffset())
+		}
+		return p.UpdateConsumeOffset(ctx, q, got.Next)
+	}
+}
+
+// poller is a lite consumer whose application polls until the consumer ends.
+type poller struct {
+	*running
+	over chan struct{}
+}
+
+func (w *mode) polling(id string, c *consumer.Lite, r *running) *poller {
+	p := &poller{r, make(chan struct{})}
+	go func() {
+		defer close(p.over)
+		for {
+			got, err := c.PollFor(w.ctx, 100*time.Millisecond)
+			if err != nil {
+				return
+			}
+			for _, m := range got.Messages {
+				w.add(id, got.Queue, m.QueueOffset())
+			}
+			got.Release()
+		}
+	}()
+	return p
+}
+
+func (p *poller) stop() {
+	p.w.t.Helper()
+	p.running.stop()
+	<-p.over
+}
 
 // member starts a member whose listener takes d for each message.
 func (w *mode) member(id string, d time.Duration, change ...func(*consumer.Config)) *member {
@@ -105,7 +191,7 @@ func (w *mode) member(id string, d time.Duration, change ...func(*consumer.Confi
 }
 
 // stored is the offset of a queue where the mode keeps it, -1 for none.
-func (w *mode) stored(m *member, q mq.MessageQueue) int64 {
+func (w *mode) stored(m player, q mq.MessageQueue) int64 {
 	if !w.broadcast() {
 		return w.committed(q)
 	}
@@ -117,10 +203,10 @@ func (w *mode) stored(m *member, q mq.MessageQueue) int64 {
 
 // caughtUp checks that m has all of q from an offset on, in order where that is promised, and
 // that the offset says so.
-func (w *mode) caughtUp(m *member, q mq.MessageQueue, from int64) {
+func (w *mode) caughtUp(m player, q mq.MessageQueue, from int64) {
 	w.t.Helper()
 	end := w.end(q)
-	if list := w.missing(m.id, q, from, end); len(list) != 0 {
+	if list := w.missing("", q, from, end); len(list) != 0 {
 		w.t.Errorf("%v: %d messages were not delivered, the first is %d\n%s", q, len(list), list[0], texts(m.after(0)))
 	}
 	if at := w.stored(m, q); at != end {

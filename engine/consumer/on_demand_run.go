@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"mqscope/engine/client"
 	"mqscope/engine/clock"
@@ -20,6 +21,8 @@ func (l *onDemand) run(ctx context.Context) error {
 	if err := l.runsOnce(); err != nil {
 		return err
 	}
+	isOver := sync.OnceFunc(func() { close(l.over) })
+	defer isOver() // also when it could not begin: nobody must wait for it then
 	if l.cfg.Model == mq.Broadcasting {
 		if err := l.useFile(ctx, l.cfg.OffsetsDir); err != nil {
 			return fmt.Errorf("offsets of group %s: %w", l.group, err)
@@ -56,7 +59,7 @@ func (l *onDemand) run(ctx context.Context) error {
 		return nil
 	})
 	errs := []error{front.Wait()}
-	close(l.over)
+	isOver()
 	stuck := l.crew.end(after)
 	if stuck != nil {
 		l.note(l.clock.Now(), event.Error, "engine", "", stuck.Error()+": left behind")

@@ -331,3 +331,22 @@ func BenchmarkDiskSaveUnchanged(b *testing.B) {
 		b.Error("the files differ")
 	}
 }
+
+// TestAnEndedContextKeepsNobodyFromAFreeFile: neither from reading it nor from letting go of it.
+func TestAnEndedContextKeepsNobodyFromAFreeFile(t *testing.T) {
+	dir := t.TempDir()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for range 100 {
+		d, err := OpenDisk(DiskConfig{Dir: dir, ClientID: "c", Group: "g"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loaded := d.Load(ended); loaded.Err != nil {
+			t.Fatal(loaded.Err)
+		}
+		if err := d.Close(ended); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -21,6 +21,7 @@ type Member struct {
 	Tag          string // expression, "" = "*"
 	Orderly      bool
 	Broadcast    bool
+	BrokerSide   bool          // let brokers divide the queues: clientRebalance=false
 	FromLast     bool          // CONSUME_FROM_LAST_OFFSET instead of FIRST
 	IDs          bool          // report each message
 	Later        int           // deliveries of a message that are answered "later" before it counts
@@ -90,7 +91,7 @@ func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, er
 	}
 	args := []string{"consume", "namesrv=" + c.NameServer, "group=" + strings.Join(groups, ","), "topic=" + strings.Join(topics, ","),
 		"tag=" + tag, "from=" + from, "orderly=" + strconv.FormatBool(m.Orderly), "broadcast=" + strconv.FormatBool(m.Broadcast),
-		"ids=" + strconv.FormatBool(m.IDs), "later=" + strconv.Itoa(m.Later), "work=" + strconv.FormatInt(m.Work.Milliseconds(), 10),
+		"brokerside=" + strconv.FormatBool(m.BrokerSide), "ids=" + strconv.FormatBool(m.IDs), "later=" + strconv.Itoa(m.Later), "work=" + strconv.FormatInt(m.Work.Milliseconds(), 10),
 		"id=" + m.ID}
 	for name, list := range map[string][]string{"strategy": m.Strategies, "queues": m.Queues, "rooms": m.Rooms} {
 		if len(list) > 0 {

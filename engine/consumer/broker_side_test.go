@@ -218,7 +218,7 @@ func TestATopicToBePoppedIsToldAndPulledOn(t *testing.T) {
 		admin := w.stranger()
 		w.requestMode(admin, protocol.ModePop)
 		s := a.after(time.Minute)
-		if n := len(told(s, "to be popped by group g", "setConsumeMode -t orders -g g -m PULL")); n != 1 || len(owned(s)) != 4 {
+		if n := len(told(s, "to be popped by group g", "setConsumeMode -c CLUSTER -t orders -g g -m PULL")); n != 1 || len(owned(s)) != 4 {
 			t.Errorf("told %d times, owns %v\n%s", n, owned(s), texts(s))
 		}
 		w.requestMode(admin, protocol.ModePull)

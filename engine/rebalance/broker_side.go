@@ -145,7 +145,7 @@ func (r *Rebalance) takeAssignment(now time.Time, t *topic, e event.AssignmentRe
 // is given up: that another member pops is not known, and pulling goes on as before.
 func (r *Rebalance) meantToBePopped(now time.Time, t *topic) {
 	what := fmt.Sprintf("the broker means this topic to be popped by group %s, which this consumer can not do: keeps %s. "+
-		"Set it back (mqadmin setConsumeMode -t %[3]s -g %[1]s -m PULL), or let members allot",
+		"Set it back (mqadmin setConsumeMode -c CLUSTER -t %[3]s -g %[1]s -m PULL), or let members allot",
 		r.cfg.Group, count(len(t.held), "queue"), t.name)
 	if r.pass.note == "" {
 		r.pass.note = what

@@ -115,7 +115,7 @@ func TestBrokerSide(t *testing.T) {
 			{0, wanted(), "query t 1s"},
 			{0, given(0, 3), tookTwo},
 			{20 * time.Second, event.Tick{}, "query t 3s"},
-			{20 * time.Second, popped, "err t: the broker means this topic to be popped by group g, which this consumer can not do: keeps 2 queues. Set it back (mqadmin setConsumeMode -t t -g g -m PULL), or let members allot"},
+			{20 * time.Second, popped, "err t: the broker means this topic to be popped by group g, which this consumer can not do: keeps 2 queues. Set it back (mqadmin setConsumeMode -c CLUSTER -t t -g g -m PULL), or let members allot"},
 			{40 * time.Second, event.Tick{}, "query t 3s"},
 			{40 * time.Second, popped, ""},
 			{60 * time.Second, event.Tick{}, "query t 3s"},

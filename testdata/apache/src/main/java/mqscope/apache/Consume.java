@@ -26,8 +26,9 @@ import org.apache.rocketmq.remoting.protocol.heartbeat.MessageModel;
  * Arguments as name=value: namesrv, group, topic, tag (expression, *), orderly (false), broadcast
  * (false), from (first or last, first), ids (a line per message, false), later (deliveries of each
  * message to answer with "later" before it counts as consumed, 0), work (milliseconds a message takes, 0),
- * id (client id as ip@instance, one of its own), strategy (AVG) with what Strategies.java names. Several
- * strategies joined by commas, with as many groups and topics, make several consumers.
+ * id (client id as ip@instance, one of its own), brokerside (let the broker divide the queues, false),
+ * strategy (AVG) with what Strategies.java names. Several strategies joined by commas, with as many groups
+ * and topics, make several consumers.
  *
  * Lines: {@code started} with {@code clientId}; {@code queues} with {@code queues} (topic@broker:id of the
  * subscribed topics, sorted) and {@code locked} (those of them whose lock an orderly member holds) each time
@@ -59,6 +60,7 @@ public final class Consume {
             ? ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET : ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         consumer.setMessageModel(args.yes("broadcast") ? MessageModel.BROADCASTING : MessageModel.CLUSTERING);
         consumer.setAllocateMessageQueueStrategy(Strategies.of(strategy, args));
+        consumer.setClientRebalance(!args.yes("brokerside"));
         consumer.subscribe(topic, args.get("tag", "*"));
         if (args.yes("orderly")) {
             consumer.registerMessageListener((MessageListenerOrderly) (messages, context) ->
@@ -72,7 +74,7 @@ public final class Consume {
 
     public static void main(String[] argv) throws Exception {
         Args args = new Args(argv, Set.of("namesrv", "group", "topic", "tag", "orderly", "broadcast", "from", "ids",
-            "later", "work", "id", "strategy", "queues", "rooms"));
+            "later", "work", "id", "brokerside", "strategy", "queues", "rooms"));
         new Consume(args).run();
     }
 

@@ -21,16 +21,26 @@ import (
 // and moves the offsets on.
 type App struct {
 	Work time.Duration // for each batch, before its offset moves on
-	// Interval is the time from one run of a scheduled consumer's callback to the next, default
+	// Delay is the time from the end of a scheduled consumer's callback to the next one, default
 	// 100 ms.
-	Interval time.Duration
-	Threads  int // that callbacks run on, default 20
+	Delay   time.Duration
+	Threads int // that callbacks run on, default 20
 	// AutoCommit is how often what a lite consumer's polls returned is committed, default 5 s.
 	AutoCommit time.Duration
 	// LimitAll is how many messages all queues of a lite consumer may hold, default 10000.
 	LimitAll int
-	// Queues are assigned to a lite consumer; without any it subscribes to topics.
+	// Queues are those that a lite or a pull consumer takes, whoever else has them; without any
+	// it takes those that the group allots to it.
 	Queues []mq.MessageQueue
+	// Begin is where a pull consumer begins in each of its queues.
+	Begin PullFrom
+	// Count is how many messages a pull consumer takes before it ends; 0 is without end.
+	Count int
+	// KeepOffsets leaves the group's offsets as they are. Of a pull consumer.
+	KeepOffsets bool
+	// Take is given what a pull consumer takes, one message at a time; nil is nobody. It must
+	// not keep the message.
+	Take func(q mq.MessageQueue, m mq.Message)
 }
 
 // OnDemand is a consumer on a cluster that is asked for messages, with an application of our

@@ -70,6 +70,12 @@ func (w *onDemand) left(group, topic string, queues int32) (n int64) {
 	return n
 }
 
+func (w *onDemand) commit(group string, q mq.MessageQueue, at int64) {
+	w.cluster.Inspect(func(s *embedded.State) {
+		s.Broker(q.BrokerName).Store.Commits.Put(group, q.Topic, q.QueueID, at)
+	})
+}
+
 type opener = func(engine.Config, engine.App) (*engine.OnDemand, error)
 
 func openers() map[string]opener {

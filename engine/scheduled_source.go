@@ -20,17 +20,17 @@ func OpenScheduled(cfg Config, app App) (*OnDemand, error) {
 	if err != nil {
 		return nil, err
 	}
-	if app.Interval == 0 {
-		app.Interval = 100 * time.Millisecond
+	if app.Delay == 0 {
+		app.Delay = 100 * time.Millisecond
 	}
 	s.member = c
 	for _, sub := range s.cfg.Consumer.Subscriptions {
 		err := c.RegisterPullTaskCallback(sub.Topic, func(ctx context.Context, q mq.MessageQueue, t *consumer.PullTaskContext) error {
-			t.Delay = app.Interval
+			t.Delay = app.Delay
 			if s.closed() != nil {
 				return nil
 			}
-			return s.pullOnce(ctx, t.PullConsumer(), q, app, false)
+			return s.pullOnce(ctx, t.PullConsumer(), q, app)
 		})
 		if err != nil {
 			return nil, err

@@ -49,10 +49,13 @@ func TestMistakesInCallsOfPullScheduleAndLite(t *testing.T) {
 		{"no topic", []string{"lite", "-n", "127.0.0.1:1", "-g", "g"}, []string{"--topic is missing"}},
 		{"a flag of consume alone", call("pull", "--threads", "3"), []string{"unknown flag"}},
 		{"no threads", call("schedule", "--threads", "0"), []string{`--threads "0"`, "from 1 to 1000"}},
-		{"no interval", call("schedule", "--interval", "0s"), []string{`--interval "0s"`, "1ms"}},
+		{"no delay", call("schedule", "--delay", "0s"), []string{`--delay "0s"`, "1ms"}},
 		{"a commit interval that is too short", call("lite", "--commit-every", "10ms"), []string{`--commit-every "10ms"`, "1s"}},
 		{"a queue without its broker", call("lite", "--queue", "orders"), []string{`--queue "orders"`, "orders/broker-a/0"}},
 		{"a queue whose id is none", call("lite", "--queue", "orders/b/x"), []string{`--queue "orders/b/x"`, "no queue id"}},
+		{"a place that is none", call("pull", "--offset", "-3"), []string{`--offset "-3"`, "a number from 0 on"}},
+		{"a count below 0", call("pull", "--count", "-1"), []string{`--count "-1"`}},
+		{"two ways of printing", call("pull", "--print", "--json"), []string{"--print and --json"}},
 		{"a pull batch that is too large", call("lite", "--pull-batch", "1025"), []string{`--pull-batch "1025"`, "from 1 to 1024"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,5 +65,41 @@ func TestMistakesInCallsOfPullScheduleAndLite(t *testing.T) {
 			}
 			containsAll(t, "the line", r.err, tt.want...)
 		})
+	}
+}
+
+// TestPullPrintsMessages: of one queue or all, from where it is told, so many; nothing that a
+// message carries acts on the terminal, and the group's offsets stay where that is asked.
+func TestPullPrintsMessages(t *testing.T) {
+	ns := cluster(t)
+	r := mqscope(t, "produce", "-n", ns, "-t", "orders", "--count", "40", "--size", "10")
+	if r.code != exitOK {
+		t.Fatalf("code %d, errors %q", r.code, r.err)
+	}
+	r = newProcess(t, "evil \x1b]52;c;QUFB\x07 \x1b[2J\n", "produce", "-n", ns, "-t", "bad", "--tag", "PAID").run()
+	if r.code != exitOK {
+		t.Fatalf("code %d, errors %q", r.code, r.err)
+	}
+	pull := func(args ...string) []string {
+		t.Helper()
+		r := mqscope(t, append([]string{"pull", "-n", ns, "-g", "look", "--print", "--for", "20s", "--join-existing"}, args...)...)
+		if r.code != exitOK || r.err != "" {
+			t.Fatalf("code %d, errors %q", r.code, r.err)
+		}
+		if strings.ContainsAny(r.out, "\x1b\x07") {
+			t.Errorf("an escape came through: %q", r.out)
+		}
+		return strings.Split(strings.TrimSpace(r.out), "\n")
+	}
+	lines := pull("-t", "orders", "--queue", "orders/broker-a/1", "--offset", "3", "--count", "2", "--keep-offsets")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "orders/broker-a/1 3  ") || !strings.HasPrefix(lines[1], "orders/broker-a/1 4  ") || !strings.Contains(lines[0], "10B") {
+		t.Errorf("printed %q", lines)
+	}
+	if lines = pull("-t", "orders", "--offset", "first", "--count", "40"); len(lines) != 40 {
+		t.Errorf("%d lines of 40 messages", len(lines))
+	}
+	lines = pull("--queue", "bad/broker-a/0", "--queue", "bad/broker-a/1", "--queue", "bad/broker-a/2", "--queue", "bad/broker-a/3", "--offset", "first", "--count", "1")
+	if len(lines) != 1 || !strings.Contains(lines[0], "tag=PAID") || !strings.Contains(lines[0], "evil ") {
+		t.Errorf("printed %q", lines)
 	}
 }

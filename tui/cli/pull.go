@@ -1,25 +1,98 @@
 package cli
 
 import (
+	"fmt"
+	"strconv"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"mqscope/engine"
+	"mqscope/tui/config"
 )
 
+// pullFlags are those of pull beyond what all consumers have that are asked for messages.
+type pullFlags struct {
+	onDemandFlags
+	offset      string
+	print       bool
+	count       int
+	keepOffsets bool
+}
+
 func pullCommand(p Process) *cobra.Command {
-	var f onDemandFlags
+	var f pullFlags
 	cmd := &cobra.Command{
 		Use:   "pull -n HOST:PORT -g GROUP -t TOPIC[:TAGS]",
-		Short: "Join a group with a pull consumer and watch its queues",
+		Short: "Pull messages of some queues or all, to print them or to watch",
 		Long: `Joins a group as a pull consumer (DefaultMQPullConsumer): the application says which queue to
 pull from, and from which offset. The one that comes with this command works on each queue of
-this member beside the others: it pulls from where the group is, lets the broker hold the pull,
-works --handler-delay, and sets the offset, which is sent every five seconds. Use it for a group
-whose own members pull, and to see what brokers answer to pulls without a listener behind them.
-If the group has members already, joining is asked for as consume does.`,
+this member beside the others, or on those named with --queue: it pulls from where the group is
+or from --offset, lets the broker hold the pull, works --handler-delay, and sets the offset,
+which is sent every five seconds. With --print it prints messages instead of showing queues.
+
+Use it to look at messages where they are stored (with --keep-offsets and a group name of your
+own nobody notices), for a group whose own members pull, and to see what brokers answer to pulls
+without a listener behind them. If the group has members already, joining is asked for as
+consume does.`,
 		Example: `  mqscope pull -n 127.0.0.1:9876 -g reports -t orders
-  mqscope pull -n ns:9876 -g reports -t 'orders:PAID || REFUND' --from first --handler-delay 50ms --plain --for 30s`,
+  mqscope pull -n ns:9876 -g look --queue orders/broker-a/0 --offset 1229411 --count 10 --print --keep-offsets`,
 	}
-	f.addMember(cmd.Flags(), 32)
-	return f.command(p, cmd, engine.OpenPull)
+	fs := cmd.Flags()
+	f.addMember(fs, 32)
+	config.List(fs, &f.queues, "queue", "", "TOPIC/BROKER/ID", "queue to pull from, whoever has it, instead of those allotted; may be repeated", checkQueueFlag)
+	config.Checked(fs, &f.offset, "offset", "", "group", "WHERE", "where each queue begins: group, first, last, time (that of --timestamp), or an offset", checkOffsetFlag)
+	config.Int(fs, &f.count, "count", "", 0, 0, 1<<30, "messages to take in all before it ends; 0 without end")
+	config.Bool(fs, &f.print, "print", "print each message as a line instead of showing queues")
+	config.Bool(fs, &f.keepOffsets, "keep-offsets", "leave the group's offsets as they are")
+	return f.command(p, cmd, f.open(p))
+}
+
+// open completes the application with what the flags say.
+func (f *pullFlags) open(p Process) func(engine.Config, engine.App) (*engine.OnDemand, error) {
+	return func(cfg engine.Config, app engine.App) (*engine.OnDemand, error) {
+		begin, err := parseOffset(f.offset)
+		if err != nil {
+			return nil, fmt.Errorf("--offset %q: %w", f.offset, err)
+		}
+		if begin.Where == engine.PullFromTime {
+			begin.Time = time.Now().Add(-30 * time.Minute)
+			if f.timestamp != "" {
+				begin.Time, _ = time.ParseInLocation(timestampLayout, f.timestamp, time.Local)
+			}
+		}
+		app.Begin, app.Count, app.KeepOffsets = begin, f.count, f.keepOffsets
+		if f.print {
+			if f.json {
+				return nil, fmt.Errorf("--print and --json: give one of them")
+			}
+			printed := newMessageLines(output{p.Out})
+			app.Take, f.instead = printed.line, printed.wait
+		}
+		return engine.OpenPull(cfg, app)
+	}
+}
+
+// parseOffset reads a place in a queue.
+func parseOffset(s string) (engine.PullFrom, error) {
+	switch s {
+	case "group":
+		return engine.PullFrom{}, nil
+	case "first":
+		return engine.PullFrom{Where: engine.PullFromFirst}, nil
+	case "last":
+		return engine.PullFrom{Where: engine.PullFromLast}, nil
+	case "time":
+		return engine.PullFrom{Where: engine.PullFromTime}, nil
+	}
+	at, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || at < 0 {
+		return engine.PullFrom{}, fmt.Errorf("group, first, last, time or a number from 0 on is allowed")
+	}
+	return engine.PullFrom{Where: engine.PullFromOffset, Offset: at}, nil
+}
+
+func checkOffsetFlag(s string) error {
+	_, err := parseOffset(s)
+	return err
 }

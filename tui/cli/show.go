@@ -36,6 +36,8 @@ type showFlags struct {
 	logFile string
 
 	loaded config.Loaded
+	// instead prints in place of the screen and of lines about queues; nil: it does not.
+	instead func(context.Context) error
 	// themeGiven says that the theme stood on the command line, where it wins over NO_COLOR.
 	themeGiven bool
 }
@@ -111,6 +113,9 @@ func (f *showFlags) show(ctx context.Context, p Process, source engine.Source) e
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.forHow)
 		defer cancel()
+	}
+	if f.instead != nil {
+		return printTogether(ctx, source, f.instead)
 	}
 	if !f.onScreen(p) {
 		return printTogether(ctx, source, f.printer(p, source))

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mqscope/engine/ledger"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
@@ -30,48 +31,37 @@ const (
 	soakMessages = 640
 )
 
-// ledger is what must be known of each message of a queue.
-type ledger struct {
-	mu       sync.Mutex
-	seen     [soakMessages]bool
-	resolved [soakMessages]bool // acknowledged, or taken by the broker
-}
-
 func soak(t *testing.T, seed uint64) {
-	var ledgers [soakQueues]ledger
+	books := ledger.New(ledger.Config{Group: "g", Topics: []string{"orders"}})
 	var freed atomic.Int64
 	rng := lockedRand{rng: rand.New(rand.NewPCG(seed, 7))}
-	mark := func(queue int, m mq.Message, resolved bool) {
-		l := &ledgers[queue]
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.seen[m.QueueOffset()] = true
-		l.resolved[m.QueueOffset()] = l.resolved[m.QueueOffset()] || resolved
-	}
 	b, stop := start(t, Config{Threads: 6, Batch: 1 + rng.n(5), Timeout: 10 * time.Second}, nil)
 	defer stop()
 	queues := make([]*processqueue.Queue, soakQueues)
-	owner := map[mq.Message]int{}
+	owner := map[mq.Message]int32{}
 	var owners sync.Mutex
-	queueOf := func(m mq.Message) int {
+	queueOf := func(m mq.Message) int32 {
 		owners.Lock()
 		defer owners.Unlock()
 		return owner[m]
 	}
 	b.c.cfg.SendBack = sendBackFunc(func(ctx context.Context, m mq.Message) error {
-		queue := queueOf(m)
 		time.Sleep(time.Duration(rng.n(3)*rng.n(2000)) * time.Millisecond)
 		if rng.n(3) == 0 {
 			return errors.New("refused")
 		}
-		mark(queue, m, true)
+		dead := mq.MessageQueue{Topic: mq.DeadLetterTopic("g"), BrokerName: "broker-a"} // it is the broker's from here on
+		books.Record(ledger.Stored{Queue: dead, Hash: hashOf(queueOf(m), m.QueueOffset()), Attempt: 1, At: time.Now()})
 		return nil
 	})
 	b.c.cfg.Listener = func(_ context.Context, msgs []mq.Message, c *Context) Status {
-		queue := int(c.Queue.QueueID)
+		call := ledger.Start{Member: "m", Queue: c.Queue, At: time.Now()}
 		for _, m := range msgs {
-			mark(queue, m, false)
+			call.Messages = append(call.Messages, ledger.Handed{Offset: m.QueueOffset(), Hash: hashOf(c.Queue.QueueID, m.QueueOffset())})
 		}
+		books.Record(call)
+		done := 0
+		defer func() { books.Record(ledger.End{Start: call, Done: done, At: time.Now()}) }() // after a panic too
 		time.Sleep(time.Duration(rng.n(50)) * time.Millisecond)
 		switch rng.n(12) {
 		case 0:
@@ -86,9 +76,7 @@ func soak(t *testing.T, seed uint64) {
 		case 4:
 			c.AckIndex = rng.n(len(msgs)) - 1
 		}
-		for i := range c.AckIndex + 1 {
-			mark(queue, msgs[i], true)
-		}
+		done = c.AckIndex + 1
 		return Success
 	}
 	batches := 0
@@ -101,7 +89,9 @@ func soak(t *testing.T, seed uint64) {
 			batches++
 			owners.Lock()
 			for j := range batch.Len() {
-				owner[batch.At(j)] = i
+				owner[batch.At(j)] = int32(i)
+				at := from + int64(j)
+				books.Record(ledger.Stored{Queue: q.ID, Offset: at, Hash: hashOf(int32(i), at), At: time.Now()})
 			}
 			owners.Unlock()
 			q.Put(batch, nil)
@@ -109,10 +99,11 @@ func soak(t *testing.T, seed uint64) {
 			batch.Release(1)
 		}
 		after(time.Duration(rng.n(1500)) * time.Millisecond)
-		for i, q := range queues {
-			ledgers[i].check(t, i, q.Committable())
+		for _, q := range queues {
+			books.Record(ledger.Commit{Queue: q.ID, Offset: q.Committable(), At: time.Now()})
 		}
 	}
+	books.Record(ledger.Park{Queue: queues[4].ID})
 	queues[4].Drop()
 	queues[4].Clear()
 	after(2 * time.Hour)
@@ -120,13 +111,16 @@ func soak(t *testing.T, seed uint64) {
 		if !empty(q) {
 			t.Errorf("seed %d queue %d: left %v", seed, i, q.Window(0).Runs)
 		}
-		if i < 4 {
-			if q.Committable() != soakMessages {
-				t.Errorf("seed %d queue %d: committable %d", seed, i, q.Committable())
-			}
-			ledgers[i].check(t, i, soakMessages)
+		if i < 4 && q.Committable() != soakMessages {
+			t.Errorf("seed %d queue %d: committable %d", seed, i, q.Committable())
 		}
+		books.Record(ledger.Commit{Queue: q.ID, Offset: q.Committable(), At: time.Now()})
 	}
+	faults, report := books.Verdict(time.Now())
+	for _, f := range faults {
+		t.Errorf("seed %d: %v", seed, f)
+	}
+	t.Logf("seed %d: %v", seed, report)
 	if got := freed.Load(); got != int64(batches) {
 		t.Errorf("seed %d: %d of %d batches freed", seed, got, batches)
 	}
@@ -135,17 +129,8 @@ func soak(t *testing.T, seed uint64) {
 	}
 }
 
-func (l *ledger) check(t *testing.T, queue int, committable int64) {
-	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for off := range committable {
-		if !l.seen[off] || !l.resolved[off] {
-			t.Errorf("queue %d: offset %d is lost: committable %d, delivered %t", queue, off, committable, l.seen[off])
-			return
-		}
-	}
-}
+// hashOf tells messages apart whose bodies are the same.
+func hashOf(queue int32, offset int64) uint64 { return uint64(queue)<<32 | uint64(offset) }
 
 type sendBackFunc func(ctx context.Context, m mq.Message) error
 

@@ -160,7 +160,7 @@ func (w *pullWork) once(ctx context.Context, q mq.MessageQueue) (last bool, err 
 	}
 	err = w.pull.UpdateConsumeOffset(ctx, q, next)
 	if err == nil && len(w.app.Queues) > 0 { // perhaps not ours, so that nobody would send it later
-		err = w.pull.Persist(ctx, q)
+		err = w.pull.UpdateConsumeOffsetToBroker(ctx, q, next, false)
 	}
 	return last, err
 }

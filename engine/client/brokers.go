@@ -3,10 +3,12 @@ package client
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 	"mqscope/engine/route"
 )
@@ -18,6 +20,7 @@ type link struct {
 	beatErr   error     // why the last one was not, nil when it was
 	fresh     bool      // a connection came up that no heartbeat has gone over yet
 	lost      bool      // there is no connection and consumers were told
+	lostAsks  int       // times that routes were read again because of that
 	holdSends time.Time // busy until then: other brokers are sent to first
 }
 
@@ -82,16 +85,45 @@ func (i *Instance) onState(s remoting.AddrState) {
 	l := i.link(s.Addr)
 	switch {
 	case s.Up:
-		l.fresh, l.lost = true, false
+		l.fresh, l.lost, l.lostAsks = true, false, 0
 		i.wantVanished(f.BrokerName)
 		signal(i.wakeBeats)
-	case s.Err != nil && !l.lost:
+	case s.Err != nil:
 		// Further dials that fail are not told: Brokers has the newest error.
-		l.fresh, l.lost = false, true
-		i.tellAll(event.BrokerLost{BrokerName: f.BrokerName, Addr: s.Addr, Err: s.Err, RetryAt: s.RetryAt})
+		if !l.lost {
+			l.fresh, l.lost = false, true
+			i.tellAll(event.BrokerLost{BrokerName: f.BrokerName, Addr: s.Addr, Err: s.Err, RetryAt: s.RetryAt})
+		}
+		i.wantOtherAddrs(l, f.BrokerName)
 	}
 	i.mu.Unlock()
 	i.deliver()
+}
+
+// maxLostAsks is how often routes are read again for one loss of a broker, with the first dials
+// that fail: name servers need a moment to notice.
+const maxLostAsks = 3
+
+// wantOtherAddrs has the routes that name a lost broker read again: a slave may be all that is
+// left of it, or it may have moved. (Java's clients wait for the next interval, up to 30 s.)
+// i.mu is held.
+func (i *Instance) wantOtherAddrs(l *link, broker string) {
+	if l.lostAsks >= maxLostAsks {
+		return
+	}
+	asked := false
+	for _, s := range i.topics {
+		if s.route == nil || i.clock.Now().Sub(s.tried) < routePause {
+			continue
+		}
+		if slices.ContainsFunc(s.route.BrokerDatas, func(b protocol.BrokerData) bool { return b.BrokerName == broker }) {
+			s.wanted, asked = true, true
+		}
+	}
+	if asked {
+		l.lostAsks++
+		signal(i.wakeRoutes)
+	}
 }
 
 // dropOffline closes connections to addresses that no route names any more

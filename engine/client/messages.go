@@ -111,8 +111,8 @@ func (i *Instance) brokerAt(addr string) string {
 }
 
 // QueryMessages finds up to n messages of topic that have key among their keys and were stored
-// between begin and end, newest last (QUERY_MESSAGE). Every broker of the topic is asked; one
-// that fails does not keep the others from answering.
+// from begin to end, both included to the millisecond, newest last (QUERY_MESSAGE). Every broker
+// of the topic is asked; one that fails does not keep the others from answering.
 func (i *Instance) QueryMessages(ctx context.Context, topic, key string, n int, begin, end time.Time) ([]mq.Message, error) {
 	found, err := i.query(ctx, &protocol.QueryMessageRequest{
 		Topic: topic, Key: key, MaxNum: int32(min(max(n, 1), 1<<16)),
@@ -121,8 +121,12 @@ func (i *Instance) QueryMessages(ctx context.Context, topic, key string, n int, 
 	if err != nil {
 		return nil, fmt.Errorf("messages of %s with key %s: %w", topic, key, err)
 	}
-	// Brokers compare hashes of keys.
-	found = slices.DeleteFunc(found, func(m mq.Message) bool { return m.StoredTopic() != topic || !hasKey(m, key) })
+	// Brokers compare hashes of keys, and times by the second.
+	first, last := begin.UnixMilli(), end.UnixMilli()
+	found = slices.DeleteFunc(found, func(m mq.Message) bool {
+		at := m.StoreTime().UnixMilli()
+		return m.StoredTopic() != topic || !hasKey(m, key) || at < first || at > last
+	})
 	slices.SortFunc(found, func(a, b mq.Message) int { return a.StoreTime().Compare(b.StoreTime()) })
 	if over := len(found) - n; over > 0 {
 		found = found[over:]

@@ -147,12 +147,17 @@ func TestMessagesAreFoundByKey(t *testing.T) {
 		i := w.client(Config{})
 		a.answer(protocol.QueryMessage, records(append(storedAt(t, host, 9, keys("k1 k2")), storedAt(t, host, 5, keys("k12"))...)))
 		b.answer(protocol.QueryMessage, records(append(storedAt(t, host, 7, keys("k1")), storedAt(t, host, 11, keys("k1"))...)))
-		found, err := i.QueryMessages(w.ctx, "T", "k1", 2, time.UnixMilli(5), time.UnixMilli(6))
+		const zero = 1700000000000
+		found, err := i.QueryMessages(w.ctx, "T", "k1", 2, time.UnixMilli(zero+7), time.UnixMilli(zero+11))
 		if err != nil || len(found) != 2 || found[0].PhysicalOffset() != 9 || found[1].PhysicalOffset() != 11 {
 			t.Errorf("got %d messages and %v, want the two newest with exactly this key", len(found), err)
 		}
+		// Brokers compare times by the second.
+		if found, err = i.QueryMessages(w.ctx, "T", "k1", 9, time.UnixMilli(zero+8), time.UnixMilli(zero+10)); err != nil || len(found) != 1 || found[0].PhysicalOffset() != 9 {
+			t.Errorf("got %d messages and %v, want the one that was stored in time", len(found), err)
+		}
 		h := decode[protocol.QueryMessageRequest](t, a.got(protocol.QueryMessage)[0])
-		if h.BeginTimestamp != 5 || h.EndTimestamp != 6 || h.MaxNum != 2 || h.UniqueKeyQuery.Or(false) {
+		if h.BeginTimestamp != zero+7 || h.EndTimestamp != zero+11 || h.MaxNum != 2 || h.UniqueKeyQuery.Or(false) {
 			t.Errorf("asked for %+v", h)
 		}
 	})

@@ -82,6 +82,9 @@ type mode struct {
 	tape
 	name string
 	dir  string // of offsets
+	// takes is how long the application of what start starts needs for a message, of a poll for
+	// what it brought.
+	takes time.Duration
 }
 
 func (w *mode) orderly() bool   { return w.name == "orderly" }
@@ -110,7 +113,7 @@ func (w *mode) start(id, tag string) player {
 		lite, r := w.lite(id, subscribe, func(c *consumer.LiteConfig) { shared(&c.MemberConfig) })
 		return w.polling(id, lite, r)
 	}
-	return w.member(id, 0, tagged(tag))
+	return w.member(id, w.takes, tagged(tag))
 }
 
 // callback pulls where the offset says and moves it, as the example of the scheduled service.
@@ -152,6 +155,7 @@ func (w *mode) polling(id string, c *consumer.Lite, r *running) *poller {
 				w.add(id, got.Queue, m.QueueOffset())
 			}
 			got.Release()
+			time.Sleep(w.takes)
 		}
 	}()
 	return p

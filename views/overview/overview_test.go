@@ -102,7 +102,9 @@ func TestFactsAreStatedNotJudged(t *testing.T) {
 	}
 }
 
-func TestDoubtsShow(t *testing.T) {
+// TestP43DoubtsShow: a lag that could not be asked for is never drawn as 0, a sum says how many are
+// missing.
+func TestP43DoubtsShow(t *testing.T) {
 	text := draw(t, viewtest.Partial(), 120, 36)
 	for _, want := range []string{"waiting ≥1.20M", "drain ?", "? 7 unknown", "✗ broker-b", "? pay"} {
 		if !strings.Contains(text, want) {

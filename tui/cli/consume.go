@@ -55,7 +55,10 @@ func consumeCommand(p Process) *cobra.Command {
 		Long: `Joins a group as one more push consumer and consumes for real: offsets are committed and
 messages count as consumed. Each message is given to a handler that waits --handler-delay and
 answers --verdict. If the group has members already, they are shown, with how many queues would
-move, and nothing happens until the group name was typed or --join-existing was given.`,
+move, and nothing happens until the group name was typed or --join-existing was given.
+
+Use it for a group whose own members are push consumers, to see why one of its queues does not
+move; with --orderly or --broadcast where its members consume so.`,
 		Example: `  mqscope consume -n 127.0.0.1:9876 -g billing -t orders
   mqscope consume -n ns1:9876;ns2:9876 -g audit -t 'orders:PAID || REFUND' --from first --json --for 30s`,
 		Args: noArguments,

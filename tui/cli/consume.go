@@ -60,7 +60,7 @@ move, and nothing happens until the group name was typed or --join-existing was 
 Use it for a group whose own members are push consumers, to see why one of its queues does not
 move; with --orderly or --broadcast where its members consume so.`,
 		Example: `  mqscope consume -n 127.0.0.1:9876 -g billing -t orders
-  mqscope consume -n ns1:9876;ns2:9876 -g audit -t 'orders:PAID || REFUND' --from first --json --for 30s`,
+  mqscope consume -n 'ns1:9876;ns2:9876' -g audit -t 'orders:PAID || REFUND' --from first --json --for 30s`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.load(cmd); err != nil {

@@ -1,6 +1,8 @@
 package events
 
 import (
+	"strings"
+
 	"strconv"
 
 	"mqscope/engine/snapshot"
@@ -121,7 +123,7 @@ func (d *drawing) full(a views.Area) {
 		l.Space(2).Text(themes.Text, views.Exact(int64(e.Count))).Put(themes.Muted, " times")
 	}
 	y := 1
-	lines, _ := d.clean.Body([]byte(e.What))
+	lines, _ := d.clean.Body([]byte(head(e.What, in.W, in.H)))
 	for _, line := range lines {
 		for _, part := range line.Wrap(in.W - 1) {
 			if y == in.H-1 && in.H > 2 {
@@ -132,6 +134,22 @@ func (d *drawing) full(a views.Area) {
 			y++
 		}
 	}
+}
+
+// head is as much of a text as w by h cells can show, and a little more: no glyph has that many
+// bytes.
+func head(text string, w, h int) string {
+	const bytesPerCell = 32
+	text = text[:min(len(text), max(w*h, 1)*bytesPerCell)]
+	at := 0
+	for range h {
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			return text
+		}
+		at += next + 1
+	}
+	return text[:at]
 }
 
 // footer says how much there is and what is left out.

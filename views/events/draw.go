@@ -1,9 +1,8 @@
 package events
 
 import (
-	"strings"
-
 	"strconv"
+	"strings"
 
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"

@@ -333,7 +333,7 @@ func TestTooManyFailuresGoToTheDeadLetters(t *testing.T) {
 	}
 }
 
-func TestADeadLetterThatIsRefusedKeepsItsPlace(t *testing.T) {
+func TestP07ADeadLetterThatIsRefusedKeepsItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, stop := startOrderly(t, OrderlyConfig{MaxReconsume: 1}, func(_ context.Context, m []mq.Message, _ *OrderlyContext) OrderlyStatus {
 			return OrderlyStatus(min(m[0].QueueOffset(), 1))

@@ -373,3 +373,48 @@ func TestP54CallbacksThatPanicEveryThirdTime(t *testing.T) {
 		}
 	})
 }
+
+// TestP31OrderlyAndBroadcastingMembersInANamespace: locks, offsets and files go by the long names,
+// the application sees the short ones.
+func TestP31OrderlyAndBroadcastingMembersInANamespace(t *testing.T) {
+	const long, longGroup = "ns%orders", "ns%g"
+	inKind(t, []string{"orderly", "broadcasting"}, 1, func(w *mode) {
+		w.createTopic(long, 2)
+		stored := mq.MessageQueue{Topic: long, BrokerName: "broker-a"}
+		w.put(stored, 20, "", 0)
+		var topics []string
+		locked := map[string]int{}
+		w.onCode(protocol.LockBatchMQ, func(r *embedded.Request) embedded.Verdict {
+			if b, err := protocol.DecodeLockBatchRequest(r.Cmd.Body); err != nil || len(b.Queues) == 0 {
+				t.Errorf("a lock request: %v", err)
+			} else {
+				locked[b.ConsumerGroup+" "+b.Queues[0].Topic]++
+			}
+			return embedded.Pass
+		})
+		p := w.member("192.0.2.10@me", 0, oneThread, func(c *consumer.Config) {
+			c.Namespace = "ns"
+			c.ConsumeHooks = []consumer.ConsumeHook{consumeHook{
+				before: func(c *consumer.Consumption) { topics = append(topics, c.Messages[0].Topic()) },
+				after:  func(*consumer.Consumption) {},
+			}}
+		})
+		s := p.after(8 * time.Second)
+		p.stop()
+		if len(topics) != 20 || topics[0] != topic {
+			w.errorf("%d messages came, the first of topic %v:\n%s", len(topics), topics[:min(1, len(topics))], texts(s))
+		}
+		if w.orderly() {
+			at := int64(-1)
+			w.on("broker-a", func(b *embedded.Broker) { at, _ = b.Store.Commits.Get(longGroup, long, 0) })
+			if at != 20 || locked[longGroup+" "+long] == 0 || locked[longGroup+" "+mq.RetryTopic(longGroup)] == 0 || len(locked) != 2 {
+				w.errorf("the broker has %d of the group, locks were asked for as %v", at, locked)
+			}
+			return
+		}
+		text, err := os.ReadFile(filepath.Join(w.dir, offset.DirName("192.0.2.10@me"), offset.DirName(longGroup), "offsets.json"))
+		if err != nil || !strings.Contains(string(text), long) || !strings.Contains(string(text), ":20") {
+			w.errorf("the file says %q, %v", text, err)
+		}
+	})
+}

@@ -2,14 +2,17 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"mqscope/engine"
 	"mqscope/engine/apachetest"
+	"mqscope/engine/client"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -19,9 +22,16 @@ import (
 type asking struct {
 	t      *testing.T
 	id     string
-	source *engine.OnDemand
+	source askedSource
 	stop   context.CancelFunc
 	done   chan error
+}
+
+// askedSource is such a consumer, with or without an application of the engine's.
+type askedSource interface {
+	Run(ctx context.Context) error
+	Snapshot() *snapshot.Snapshot
+	Updates() <-chan struct{}
 }
 
 // ask runs a consumer of ours; its group begins at the first message.
@@ -44,6 +54,30 @@ func ask(t *testing.T, c *apachetest.Cluster, open opener, group, topic, id stri
 	go func() { a.done <- source.Run(ctx) }()
 	t.Cleanup(a.leave)
 	return a
+}
+
+// runOn runs the consumer on an instance, and work, which may be nil, beside it.
+func (a *asking) runOn(instance *client.Instance, work func(ctx context.Context) error) {
+	ctx, stop := context.WithCancel(context.Background())
+	a.stop = stop
+	go func() {
+		instanceCtx, end := context.WithCancel(context.Background())
+		var members sync.WaitGroup
+		var instanceErr, workErr error
+		members.Go(func() { instanceErr = instance.Run(instanceCtx) })
+		if work != nil {
+			members.Go(func() {
+				if err := work(ctx); ctx.Err() == nil {
+					workErr = err
+				}
+			})
+		}
+		err := a.source.Run(ctx)
+		end()
+		members.Wait()
+		a.done <- errors.Join(err, instanceErr, workErr)
+	}()
+	a.t.Cleanup(a.leave)
 }
 
 // leave stops the consumer cleanly; a second call does nothing.

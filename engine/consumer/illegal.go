@@ -22,7 +22,7 @@ type repaired struct {
 // that no running listener overwrites it; once the broker has it, the queue is forgotten and
 // a pass assigns it anew from there (Java: PullCallback.onSuccess, OFFSET_ILLEGAL).
 func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
-	level, text := repairText(a)
+	level, text := illegalText(a, "continues at")
 	l.noteQueue(now, level, "offset", o.id, text)
 	l.illegal[o.id]++
 	o.pq.Drop()
@@ -38,17 +38,21 @@ func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
 	})
 }
 
-// repairText says what a correction means for the messages.
-func repairText(a pull.RepairOffset) (event.Level, string) {
-	text := fmt.Sprintf("offset %d is illegal, queue has [%d, %d): continues at %d", a.Asked, a.Min, a.Max, a.Next)
+// illegalText says what a correction means for the messages; goesOn is what is done at the
+// offset that the broker names.
+func illegalText(a pull.RepairOffset, goesOn string) (event.Level, string) {
+	text := fmt.Sprintf("offset %d is illegal, queue has [%d, %d): %s %d", a.Asked, a.Min, a.Max, goesOn, a.Next)
 	switch {
-	case a.Asked > a.Max && a.Max >= 0:
-		return event.Error, text + ": the newest messages are gone from the broker, or the topic was made anew"
+	case isReset(a):
+		return event.Warn, text + ": the broker wants it so, its offset was reset"
 	case a.Asked < a.Min:
 		return event.Warn, text + fmt.Sprintf(": %d offsets are skipped, the broker has deleted their messages", a.Next-a.Asked)
 	}
-	return event.Warn, text + ": the broker wants it so, its offset was reset"
+	return event.Error, text + ": the newest messages are gone from the broker, or the topic was made anew"
 }
+
+// isReset tells whether a broker refused an offset that its queue has: somebody has reset it.
+func isReset(a pull.RepairOffset) bool { return a.Asked >= a.Min && (a.Asked <= a.Max || a.Max < 0) }
 
 func (l *loop) repaired(now time.Time, e repaired) {
 	o := l.live(e.action.Queue, e.action.Epoch)

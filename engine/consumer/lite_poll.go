@@ -304,14 +304,21 @@ func (c *Lite) seek(ctx context.Context, q mq.MessageQueue, to, last int64) erro
 	return <-result
 }
 
-// seek makes a new assignment of the queue: the pull that is out, and what came of earlier
-// ones, belong to the old one.
 func (m *liteTasks) seek(now time.Time, q mq.MessageQueue, to, last int64) error {
 	l := m.loop()
 	old := l.queues[q]
 	if old == nil {
 		return errNotAssigned
 	}
+	m.beginAt(now, old, to, snapshot.Of(last, now))
+	l.noteQueue(now, event.Info, "offset", q, fmt.Sprintf("sought to %d by hand", to))
+	return nil
+}
+
+// beginAt makes a new assignment of a queue: the pull that is out, and what came of earlier
+// ones, belong to the old one. end is that of the queue.
+func (m *liteTasks) beginAt(now time.Time, old *owned, to int64, end snapshot.Val[int64]) {
+	l, q := m.loop(), old.id
 	m.end(now, old)
 	old.pq.Drop()
 	old.pq.Clear()
@@ -322,13 +329,11 @@ func (m *liteTasks) seek(now time.Time, q mq.MessageQueue, to, last int64) error
 	o.committed, o.sent, o.flow = old.committed, old.sent, old.flow
 	o.rates, o.history = old.rates, old.history
 	o.next, o.asked, o.waitsTail = to, to, false
-	o.max = snapshot.Of(last, now)
+	o.max = end
 	l.queues[q] = o
 	state := m.queues[q]
 	state.out, state.consumed = 0, to
-	l.noteQueue(now, event.Info, "offset", q, fmt.Sprintf("sought to %d by hand", to))
 	m.begin(now, o)
-	return nil
 }
 
 // Pause stops the pulls of queues; what was pulled is still polled. Queues that are not ours

@@ -324,14 +324,22 @@ func (m *liteTasks) skipFiltered(o *owned, to int64) {
 	}
 }
 
-// illegal goes on where the broker says, as Java does; a second time in a row slowly.
+// illegal goes on where the broker says, as Java does; a second time in a row slowly. What is
+// cached of a queue whose offset was reset is dropped, and what was committed before with it:
+// nothing of that is handed over, or sent, any more (Java's is).
 func (m *liteTasks) illegal(now time.Time, o *owned, a pull.RepairOffset) {
 	q := m.queues[o.id]
+	again := now.Sub(q.illegalAt) < 2*illegalBackoff
+	q.illegalAt = now
+	if isReset(a) && !again {
+		m.beginAt(now, o, a.Next, o.max)
+		m.commit(now, a.Queue, a.Next)
+		return
+	}
 	back := event.PutBack{Queue: a.Queue, Epoch: a.Epoch, Next: a.Next}
-	if now.Sub(q.illegalAt) < 2*illegalBackoff {
+	if again {
 		back.Delay, back.Cause = illegalBackoff, event.CauseException
 	}
-	q.illegalAt = now
 	m.putBack(now, o, back)
 }
 

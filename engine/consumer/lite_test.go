@@ -721,6 +721,52 @@ func TestALiteConsumerFollowsAnIllegalOffset(t *testing.T) {
 	})
 }
 
+// TestALiteConsumerFollowsAReset: what was pulled before is not polled any more, and the next
+// offset that a broker gets is the new one.
+func TestALiteConsumerFollowsAReset(t *testing.T) {
+	for _, back := range []bool{false, true} {
+		inWorld(t, 1, func(w *world) {
+			w.createTopic(topic, 1)
+			w.put(first, 100, "", 0)
+			time.Sleep(time.Second)
+			second := time.Now()
+			w.put(first, 50, "", 0)
+			c, r := w.lite("192.0.2.10@me", subscribing)
+			defer r.stop()
+			for range 12 {
+				poll(w, c, 3*time.Second)
+			}
+			r.after(6 * time.Second) // all is cached, what was polled is committed
+			poll(w, c, 3*time.Second)
+			from := 100
+			sent := w.watch(protocol.UpdateConsumerOffset)
+			if back {
+				from = 0
+				w.admin().reset(time.Unix(0, 0))
+			} else {
+				w.admin().reset(second)
+			}
+			w.put(first, 1, "", 0) // has the pull return that its broker holds
+			s := r.after(3 * time.Second)
+			if diff := cmp.Diff(numbers(0, from, from+10), poll(w, c, 3*time.Second)); diff != "" {
+				t.Errorf("polled after the reset (-want +got):\n%s", diff)
+			}
+			if len(told(s, "illegal", "its offset was reset")) != 1 {
+				t.Errorf("told:\n%s", texts(s))
+			}
+			r.after(6 * time.Second)
+			for _, h := range headersOf[protocol.UpdateConsumerOffsetRequest](w, sent.take()) {
+				if h.CommitOffset < int64(from) || h.CommitOffset > int64(from)+10 {
+					t.Errorf("offset %d was sent after the reset to %d", h.CommitOffset, from)
+				}
+			}
+			if diff := cmp.Diff(numbers(0, from+10, 151), pollAll(w, c, 5*time.Second)); diff != "" {
+				t.Errorf("the rest (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestPullFailuresOfALiteConsumerWait(t *testing.T) {
 	for _, tc := range []struct {
 		name string

@@ -2,13 +2,13 @@ package consumer
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
+	"mqscope/engine/pull"
 	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
@@ -256,8 +256,8 @@ func (l *onDemand) learned(now time.Time, o *owned, e event.PullDone, held bool)
 	}
 	if e.Status == mq.OffsetIllegal {
 		l.illegal[e.Queue]++
-		l.noteQueue(now, event.Warn, "pull", e.Queue, fmt.Sprintf(
-			"offset %d is illegal, queue has [%d, %d): the broker says to go on at %d", e.Offset, e.Min, e.Max, e.Next))
+		level, text := illegalText(pull.RepairOffset{Asked: e.Offset, Next: e.Next, Min: e.Min, Max: e.Max}, "the broker says to go on at")
+		l.noteQueue(now, level, "pull", e.Queue, text)
 	}
 }
 

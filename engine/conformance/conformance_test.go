@@ -2,12 +2,9 @@ package conformance_test
 
 import (
 	"context"
-	"net"
 	"os"
-	"strconv"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"mqscope/engine/conformance"
 	"mqscope/engine/embedded"
@@ -61,6 +58,13 @@ func onEmbedded(t *testing.T, check conformance.Check) {
 	<-cluster.Ready()
 	check.Run(&conformance.Env{
 		TB: t, NameServer: cluster.NameServerAddr(), Dial: network.Dial, Start: start(t), Unique: check.ID,
+		Expire: func(topic string, queue int32, offset int64) {
+			cluster.Inspect(func(s *embedded.State) {
+				for _, b := range s.Brokers() {
+					b.Trim(topic, queue, offset)
+				}
+			})
+		},
 	})
 }
 
@@ -72,13 +76,10 @@ func TestRealBroker(t *testing.T) {
 		t.Log("no real broker was checked: set MQSCOPE_NAMESRV to the host:port of a name server")
 		return
 	}
-	run := strconv.FormatInt(time.Now().Unix(), 36)
 	for _, check := range conformance.Checks() {
 		t.Run(check.ID+" "+check.Name, func(t *testing.T) {
 			t.Parallel()
-			check.Run(&conformance.Env{
-				TB: t, NameServer: nameServer, Dial: new(net.Dialer).DialContext, Start: start(t), Unique: check.ID + "_" + run,
-			})
+			onReal(t, check, nameServer)
 		})
 	}
 }

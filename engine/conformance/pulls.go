@@ -3,6 +3,7 @@ package conformance
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -21,6 +22,7 @@ func pullChecks() []Check {
 		{"C19", "a pull without a subscription needs registered members, and makes the group", unregistered},
 		{"C20", "a subscription older than the pull's is refused", oldSubscription},
 		{"C21", "of two members with different tags the newer subscription counts for both", newerWins},
+		{"C58", "offsets below the smallest that is left are moved to it", expired},
 		{"X31", "pulls are validated: topic, queue, order of checks", pullOrder},
 		{"X32", "tag expressions in the pull header", expressions},
 		{"X97", "pulls of a registered group: subscription and record in step", registeredPull},
@@ -100,6 +102,37 @@ func tagFilter(e *Env) {
 	topic := e.Topic(c, 1)
 	e.fill(c, topic, 4, func(i int) string { return string("ABBB"[i]) })
 	e.wantCount("tag A", c.Pull(PullHeader(e.Name("G"), topic, 0, 0, "A")), 1, 4)
+}
+
+func expired(e *Env) {
+	if e.Expire == nil {
+		e.Skip("messages of this cluster are not taken away")
+	}
+	c := e.Client()
+	topic, group := e.Topic(c, 1), e.Name("G")
+	e.fill(c, topic, 50, noTag)
+	smallest := func() int64 {
+		_, at := c.offsetOf(protocol.GetMinOffset, &protocol.GetMinOffsetRequest{Topic: topic})
+		return at
+	}
+	e.Expire(topic, 0, 50)
+	for end := time.Now().Add(2 * time.Minute); smallest() != 50 && time.Now().Before(end); {
+		e.Sleep(200 * time.Millisecond) // a real broker works it off later
+	}
+	if at := smallest(); at != 50 {
+		e.Fatalf("the smallest offset is %d, want 50", at)
+	}
+	for i := range 50 {
+		c.Send(topic, 0, "", strconv.Itoa(50+i))
+	}
+	c.Settle(topic, 0, 100)
+	e.WantPull("pull at 10", c.Pull(PullHeader(group, topic, 0, 10, "*")), protocol.PullOffsetMoved, "OFFSET_TOO_SMALL", 50)
+	e.WantPull("pull at 49", c.Pull(PullHeader(group, topic, 0, 49, "*")), protocol.PullOffsetMoved, "OFFSET_TOO_SMALL", 50)
+	p := c.Pull(PullHeader(group, topic, 0, 50, "*"))
+	e.wantCount("pull at 50", p, 32, 82)
+	if p.Min != 50 || p.Max != 100 {
+		e.Errorf("bounds are %d and %d, want 50 and 100", p.Min, p.Max)
+	}
 }
 
 func scanLimit(e *Env) {

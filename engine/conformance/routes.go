@@ -16,6 +16,7 @@ func routeChecks() []Check {
 		{"C03", "a topic made by a send is routed before the send is answered", routeOfNewTopic},
 		{"C04", "old senders get routes with unquoted keys, newer ones standard JSON", routeDialects},
 		{"X10", "registrations are additive, checked, and the first one is complete", registration},
+		{"C57", "a broker whose connection to the name server ends leaves all routes at once", brokerLost},
 		{"X11", "an unregistered broker leaves all its topics", unregistration},
 		{"X20", "a producer starts: template route, heartbeat, send, own route", producerStart},
 	}
@@ -80,6 +81,10 @@ func routeDialects(e *Env) {
 	}
 }
 
+// standIn makes the name of a broker that only registers: behind those of real brokers, of
+// which Broker takes the first.
+func (e *Env) standIn() string { return e.Name("zz") }
+
 // foreign is a broker that only registers.
 func (e *Env) foreign(c *Client, name, addr string, topics ...string) protocol.ResponseCode {
 	e.Helper()
@@ -96,7 +101,7 @@ func (e *Env) foreign(c *Client, name, addr string, topics ...string) protocol.R
 
 func registration(e *Env) {
 	c := e.Client()
-	broker, first, second := e.Name("b"), e.Name("T"), e.Name("T")
+	broker, first, second := e.standIn(), e.Name("T"), e.Name("T")
 	const addr = "127.0.0.1:5"
 	if code := e.foreign(c, broker, addr, first); code != protocol.SystemError {
 		e.Errorf("a first registration with one topic: %v, want 1", code)
@@ -127,7 +132,7 @@ func registration(e *Env) {
 
 func unregistration(e *Env) {
 	c := e.Client()
-	broker, first, second := e.Name("b"), e.Name("T"), e.Name("T")
+	broker, first, second := e.standIn(), e.Name("T"), e.Name("T")
 	const addr = "127.0.0.1:6"
 	if code := e.foreign(c, broker, addr, first, second); code != protocol.Success {
 		e.Fatalf("registration: %v", code)
@@ -141,6 +146,36 @@ func unregistration(e *Env) {
 	if _, there := info.BrokerAddrTable[broker]; err != nil || there {
 		e.Errorf("the broker is still in its cluster (%v)", err)
 	}
+}
+
+func brokerLost(e *Env) {
+	c, one, other := e.Client(), e.Client(), e.Client()
+	both, alone := e.Name("T"), e.Name("T")
+	stays, goes := e.standIn(), e.standIn()
+	const left, gone = "127.0.0.1:7", "127.0.0.1:8"
+	if code := e.foreign(one, stays, left, both, e.Name("T")); code != protocol.Success {
+		e.Fatalf("registration: %v", code)
+	}
+	if code := e.foreign(other, goes, gone, both, alone); code != protocol.Success {
+		e.Fatalf("registration: %v", code)
+	}
+	if route := e.Route(c, both); route == nil || len(route.BrokerDatas) != 2 {
+		e.Fatalf("route of both brokers: %+v", route)
+	}
+	other.Stop()
+	end := time.Now()
+	route := e.Route(c, both)
+	for ; route != nil && len(route.BrokerDatas) > 1 && time.Since(end) < time.Second+e.Slack; route = e.Route(c, both) {
+		e.Sleep(10 * time.Millisecond)
+	}
+	if route == nil || len(route.BrokerDatas) != 1 || route.BrokerDatas[0].BrokerName != stays || len(route.QueueDatas) != 1 || route.QueueDatas[0].BrokerName != stays {
+		e.Errorf("route after one of two brokers was lost: %+v, want %s alone", route, stays)
+	}
+	resp := c.Want(protocol.TopicNotExist, e.NameServer, protocol.GetRouteInfoByTopic, &protocol.GetRouteInfoRequest{Topic: alone}, nil)
+	if !strings.Contains(resp.Remark, alone) {
+		e.Errorf("the route of its own topic is refused with %q", resp.Remark)
+	}
+	c.Want(0, e.NameServer, protocol.UnregisterBroker, &protocol.UnregisterBrokerRequest{BrokerName: stays, BrokerAddr: left, ClusterName: e.Unique}, nil)
 }
 
 func producerStart(e *Env) {

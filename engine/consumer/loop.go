@@ -30,6 +30,7 @@ type loop struct {
 	paused     bool
 	resets     map[mq.MessageQueue]*reset
 	resetPause bool
+	twoOwners  map[mq.MessageQueue]bool // told of already
 
 	hooks       hooks
 	direct      direct
@@ -77,6 +78,7 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.rebalanceStep(now, e)
 	case rebalance.PeerTold:
 		l.peersStep(now, e)
+		l.tellTwoOwners(now)
 	case event.OffsetRead:
 		l.offsetRead(now, e)
 	case event.PullDone:

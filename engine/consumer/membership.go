@@ -88,7 +88,7 @@ func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock
 	cfg.Topics = subs.topics()
 	return membership{
 		group: cfg.Group, clientID: cfg.ClientID, strategy: cfg.Strategy, clock: c, client: instance, startedAt: c.Now(),
-		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg), peers: rebalance.NewPeers(cfg.ClientID),
+		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg), peers: rebalance.NewPeers(cfg.ClientID, cfg.Orderly),
 		offsets: offset.NewBroker(), unsent: map[string]bool{},
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{}, watched: map[mq.MessageQueue]bool{},
 		topics: map[string]*topicTrend{}, brokers: map[string]*pullSeries{},

@@ -2,10 +2,12 @@ package consumer
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"mqscope/engine/client"
 	"mqscope/engine/event"
+	"mqscope/engine/mq"
 	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
@@ -71,3 +73,35 @@ func (m *membership) pictureUnread(s *snapshot.Queue) {
 }
 
 const unreadNote = "read by nobody: its owner does not subscribe to the topic"
+
+// believers are the members that take themselves for the owner of the lock of one of our
+// queues, which this one does if it holds it.
+func (l *loop) believers(o *owned, now time.Time, held bool) []string {
+	var since time.Time
+	if held {
+		since = o.served.assigned
+	}
+	return l.peers.Believers(now, o.id, since, l.lockTrust())
+}
+
+// tellTwoOwners tells once of each of our queues that another member believes to own as well.
+func (l *loop) tellTwoOwners(now time.Time) {
+	if !l.locked() {
+		return
+	}
+	for _, q := range l.order {
+		o := l.queues[q]
+		ids := l.believers(o, now, o.pq.HoldsLock(now, l.lockTrust()))
+		switch {
+		case len(ids) < 2:
+			delete(l.twoOwners, q)
+		case !l.twoOwners[q]:
+			if l.twoOwners == nil {
+				l.twoOwners = map[mq.MessageQueue]bool{}
+			}
+			l.twoOwners[q] = true
+			l.noteQueue(now, event.Error, "rebalance", q, fmt.Sprintf("%q believe to hold its lock: it is consumed twice, and out of order; "+
+				"look for a broker that restarted or a member that was suspended, and restart the one that is wrong", ids))
+		}
+	}
+}

@@ -107,7 +107,9 @@ func (m *membership) pictureOther(q mq.MessageQueue, resolving bool) snapshot.Qu
 		why = s.Note
 	}
 	m.pictureUnread(&s)
-	s.Lock = m.rebalance.Lock(q)
+	if s.Lock = m.rebalance.Lock(q); s.Lock.Used {
+		s.Lock.Believers = m.peers.Believers(m.builtAt, q, time.Time{}, s.Lock.ClientLease)
+	}
 	u := snapshot.UnknownBecause[int64](why)
 	s.Min, s.Max, s.Committed, s.Next, s.CachedMin, s.CachedMax, s.Bytes, s.Span, s.Lag = u, u, u, u, u, u, u, u, u
 	s.Count = snapshot.UnknownBecause[int](why)

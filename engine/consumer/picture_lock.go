@@ -13,9 +13,7 @@ func (l *loop) pictureOrderly(s *snapshot.Queue, o *owned, now time.Time) {
 	held := o.pq.HoldsLock(now, l.lockTrust())
 	if s.Lock = l.rebalance.Lock(o.id); s.Lock.Used {
 		s.Lock.TryUnlock = o.pq.UnlockTries()
-		if held {
-			s.Lock.Believers = []string{l.clientID}
-		}
+		s.Lock.Believers = l.believers(o, now, held)
 	}
 	switch until, suspended := l.orderly.SuspendedUntil(o.id); {
 	case o.leaving != nil, s.Mark == snapshot.MarkBad:

@@ -17,6 +17,8 @@ const (
 	peerFirst = 3 * time.Second
 	peerEvery = time.Minute
 	peerPace  = time.Second
+	// peerEveryInOrder is as often as locks are renewed.
+	peerEveryInOrder = lockInterval
 )
 
 type (
@@ -42,13 +44,18 @@ type (
 // topic, and brokers filter for all by the tags that were subscribed to last; no broker tells
 // so. Plain state, stepped by the owner of the Rebalance whose members they are.
 //
+// It also keeps which locks they say they hold, for those who want to see two owners of one.
+//
 // Java: ConsumerRunningInfo.analyzeSubscription, which only tools call.
 type Peers struct {
 	clientID string
 	peers    map[string]*peer
 	ours     map[string]protocol.SubscriptionData
+	every    time.Duration
 	asked    string // whose answer is awaited, "" nobody's
+	askedAt  time.Time
 	next     time.Time
+	claimed  map[mq.MessageQueue][]claim // of all peers; nil when to be gathered anew
 	out      []Action
 }
 
@@ -59,11 +66,17 @@ type peer struct {
 	err     error // of the last question
 	subs    map[string]protocol.SubscriptionData
 	differs []snapshot.Difference
+	locks   map[mq.MessageQueue]claim
 }
 
-// NewPeers returns one that knows of nobody yet.
-func NewPeers(clientID string) *Peers {
-	return &Peers{clientID: clientID, peers: map[string]*peer{}}
+// NewPeers returns one that knows of nobody yet. Members of a group that consumes in order are
+// asked more often, for their locks.
+func NewPeers(clientID string, ordered bool) *Peers {
+	p := &Peers{clientID: clientID, peers: map[string]*peer{}, every: peerEvery}
+	if ordered {
+		p.every = peerEveryInOrder
+	}
+	return p
 }
 
 // Step takes in PeersSeen, PeerTold and event.Tick; it returns AskPeer and event.Entry.
@@ -112,7 +125,7 @@ func (p *Peers) ask(now time.Time) {
 	if id == "" || at.After(now) {
 		return
 	}
-	p.asked, p.next, p.peers[id].due = id, now.Add(peerPace), now.Add(peerEvery)
+	p.asked, p.askedAt, p.next, p.peers[id].due = id, now, now.Add(peerPace), now.Add(p.every)
 	p.out = append(p.out, AskPeer{ClientID: id})
 }
 
@@ -121,6 +134,7 @@ func (p *Peers) seen(now time.Time, e PeersSeen) {
 	for id := range p.peers {
 		if !slices.Contains(e.Members, id) {
 			delete(p.peers, id)
+			p.claimed = nil
 		}
 	}
 	for _, id := range e.Members {
@@ -146,7 +160,8 @@ func (p *Peers) ids() []string {
 
 // hear takes in what a member told. A failure leaves what it told before.
 func (p *Peers) hear(now time.Time, e PeerTold) {
-	if p.asked == e.ClientID {
+	awaited := p.asked == e.ClientID
+	if awaited {
 		p.asked = ""
 	}
 	m := p.peers[e.ClientID]
@@ -157,6 +172,9 @@ func (p *Peers) hear(now time.Time, e PeerTold) {
 		return
 	}
 	m.told, m.subs = now, byTopic(e.Info.SubscriptionSet)
+	if awaited { // else it is not known when it was asked
+		p.claims(e.ClientID, m, e.Info.MQTable)
+	}
 	p.compare(now, e.ClientID)
 }
 

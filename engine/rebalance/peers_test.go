@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mqscope/engine/event"
+	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
@@ -74,7 +75,7 @@ func TestFR6MembersThatSubscribeOtherwiseAreTold(t *testing.T) {
 			[]snapshot.Difference{{Topic: "orders", Ours: "A", Theirs: "A || B"}, {Topic: "pays", Ours: "*"}, {Topic: "stock", Theirs: "*"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := NewPeers(me)
+			p := NewPeers(me, false)
 			if got := p.Step(epoch, group(other)); got != nil {
 				t.Errorf("asks before the group has settled: %v", got)
 			}
@@ -118,7 +119,7 @@ func TestFR6MembersThatSubscribeOtherwiseAreTold(t *testing.T) {
 }
 
 func TestAMemberThatChangesIsToldAgain(t *testing.T) {
-	p := NewPeers(me)
+	p := NewPeers(me, false)
 	p.Step(epoch, group(other))
 	at := epoch.Add(peerFirst)
 	p.Step(at, event.Tick{})
@@ -159,7 +160,7 @@ func TestAMemberThatChangesIsToldAgain(t *testing.T) {
 
 func TestMembersAreAskedOneByOne(t *testing.T) {
 	const n = 200
-	p := NewPeers(me)
+	p := NewPeers(me, false)
 	p.Step(epoch, group(membersOf(n)...))
 	asked, last := map[string]int{}, time.Time{}
 	now := epoch
@@ -194,7 +195,7 @@ func TestMembersAreAskedOneByOne(t *testing.T) {
 }
 
 func TestAMemberThatDoesNotTellSaysWhy(t *testing.T) {
-	p := NewPeers(me)
+	p := NewPeers(me, false)
 	p.Step(epoch, group(other))
 	p.Step(epoch.Add(peerFirst), event.Tick{})
 	if got := p.Step(epoch.Add(peerFirst), PeerTold{ClientID: other, Err: errBoom}); got != nil {
@@ -209,7 +210,7 @@ func TestAMemberThatDoesNotTellSaysWhy(t *testing.T) {
 }
 
 func TestManyDifferencesAreOneShortLine(t *testing.T) {
-	p := NewPeers(me)
+	p := NewPeers(me, false)
 	p.Step(epoch, group(other))
 	p.Step(epoch.Add(peerFirst), event.Tick{})
 	var many []string
@@ -220,4 +221,50 @@ func TestManyDifferencesAreOneShortLine(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(got[0].(event.Entry).What, "and 97 more;") {
 		t.Errorf("told %v", got)
 	}
+}
+
+// TestBelieversAreThoseOfTheSameTime: an older word is none of a second owner.
+func TestBelieversAreThoseOfTheSameTime(t *testing.T) {
+	const third = "10.0.0.3@1"
+	trust := 30 * time.Second
+	p := NewPeers(me, true)
+	p.Step(epoch, group(other, third))
+	at := func(d time.Duration) time.Time { return epoch.Add(d) }
+	// says has a member answer, at once, that it holds the locks of these queues.
+	says := func(d time.Duration, id string, locked ...int32) {
+		t.Helper()
+		asks := p.Step(at(d), event.Tick{})
+		if len(asks) != 1 || asks[0].(AskPeer).ClientID != id {
+			t.Fatalf("at %v asks %v, want %s", d, asks, id)
+		}
+		table := map[mq.MessageQueue]protocol.ProcessQueueInfo{q(8): {Locked: true, Dropped: true}, q(9): {}}
+		for _, n := range locked {
+			table[q(n)] = protocol.ProcessQueueInfo{Locked: true}
+		}
+		p.Step(at(d), PeerTold{ClientID: id, Info: protocol.ConsumerRunningInfo{MQTable: table, SubscriptionSet: subs("orders:A", "pays")}})
+	}
+	want := func(d time.Duration, id int32, since time.Time, want ...string) {
+		t.Helper()
+		if got := p.Believers(at(d), q(id), since, trust); !slices.Equal(got, want) {
+			t.Errorf("at %v of queue %d: %v, want %v", d, id, got, want)
+		}
+	}
+	none := time.Time{}
+	want(0, 0, none)
+	want(0, 0, at(0), me)
+	says(3*time.Second, other, 0)
+	want(3*time.Second, 0, none, other)
+	want(3*time.Second, 8, none) // given up
+	want(3*time.Second, 9, none) // never locked
+	want(5*time.Second, 0, at(4*time.Second), me)
+	want(5*time.Second, 0, at(2*time.Second), me, other)
+	says(4*time.Second, third, 0)
+	want(5*time.Second, 0, none, third) // it was handed over in between
+	says(23*time.Second, other, 0)
+	want(23*time.Second, 0, none, other, third) // no: it held it all the time
+	says(24*time.Second, third)
+	want(24*time.Second, 0, none, other)
+	want(53*time.Second+1, 0, none) // too long ago
+	p.Step(at(25*time.Second), group(third))
+	want(25*time.Second, 0, none) // it left
 }

@@ -25,6 +25,8 @@ type Lock struct {
 	ClientLease, BrokerLease time.Duration
 	RenewAt                  time.Time // next renewal, zero when none is planned
 	TryUnlock                int       // failed attempts to give the queue up
-	// Believers are the client ids known to take themselves for the owner, sorted.
+	// Believers are the client ids known to take themselves for the owner, sorted: of this
+	// member what it does, of others what they last said, at most ClientLease ago. More than
+	// one means that messages are consumed twice, and out of order.
 	Believers []string
 }

@@ -32,9 +32,10 @@ func (q *Queue) HoldsLock(now time.Time, expiry time.Duration) bool {
 }
 
 // LockAge is how much time passed from at to now by the clock that says more: the monotonic
-// one of some systems stands still while the computer sleeps, and the broker's does not.
+// one of some systems stands still while the computer sleeps, and the broker's does not. It
+// is asked before and after each batch, hence the plain nanoseconds; years 1678 to 2262.
 func LockAge(now, at time.Time) time.Duration {
-	return max(now.Sub(at), now.Round(0).Sub(at.Round(0)))
+	return max(now.Sub(at), time.Duration(now.UnixNano()-at.UnixNano()))
 }
 
 // CountUnlockTry counts a try to give the queue up that its running listener held up;

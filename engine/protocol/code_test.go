@@ -95,6 +95,7 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 	}{
 		{"a refusal names code, peer and remark", &BrokerError{TopicNotExist, "no route", "10.1.2.3:10911"},
 			"TOPIC_NOT_EXIST (17) from 10.1.2.3:10911: no route"},
+		{"a refusal of several lines is one", &BrokerError{TopicNotExist, "no route\r\nSee the FAQ", ""}, "TOPIC_NOT_EXIST (17): no route See the FAQ"},
 		{"a refusal without remark stays short", &BrokerError{Code: 999}, "ResponseCode(999) (999)"},
 		{"a missing field is named", &FieldError{Header: "H", Field: "f", Want: "int32", Missing: true},
 			`H: required field "f" is missing, want int32`},

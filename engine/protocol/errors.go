@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // BrokerError is an answer that says no. Ask for it with errors.AsType[*BrokerError].
@@ -16,13 +17,14 @@ type BrokerError struct {
 	Addr   string // who answered, host:port
 }
 
+// Error is one line, whatever the peer wrote.
 func (e *BrokerError) Error() string {
 	s := e.Code.String() + " (" + strconv.Itoa(int(e.Code)) + ")"
 	if e.Addr != "" {
 		s += " from " + e.Addr
 	}
 	if e.Remark != "" {
-		s += ": " + e.Remark
+		s += ": " + strings.Join(strings.FieldsFunc(e.Remark, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	}
 	return s
 }

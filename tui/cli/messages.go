@@ -7,7 +7,9 @@ import (
 	"io"
 	"sync"
 
+	"mqscope/engine"
 	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
 )
 
 // printedBody is how many bytes of a body are printed; the rest is told as a number.
@@ -17,12 +19,14 @@ const printedBody = 1 << 10
 type messageLines struct {
 	mu     sync.Mutex
 	out    *bufio.Writer
+	n      int
+	want   int // 0: without end
 	err    error
 	broken chan struct{} // closed when nothing can be printed any more
 }
 
-func newMessageLines(w io.Writer) *messageLines {
-	return &messageLines{out: bufio.NewWriter(w), broken: make(chan struct{})}
+func newMessageLines(w io.Writer, want int) *messageLines {
+	return &messageLines{want: want, out: bufio.NewWriter(w), broken: make(chan struct{})}
 }
 
 // line prints one message: where it is stored, what it says of itself, and its body.
@@ -32,6 +36,7 @@ func (l *messageLines) line(q mq.MessageQueue, m mq.Message) {
 	if l.err != nil {
 		return
 	}
+	l.n++
 	body, bad := m.Body(), m.BodyError()
 	text, size := cleanLong(string(body[:min(len(body), printedBody)])), len(body)
 	switch {
@@ -47,13 +52,24 @@ func (l *messageLines) line(q mq.MessageQueue, m mq.Message) {
 	}
 }
 
-// wait returns when ctx ends, or with what is wrong with the output.
-func (l *messageLines) wait(ctx context.Context) error {
-	select {
-	case <-l.broken:
-	case <-ctx.Done():
+// follow prints warnings of the source to notes until ctx ends, or nothing can be printed any
+// more; the error says why.
+func (l *messageLines) follow(ctx context.Context, source engine.Source, notes io.Writer) error {
+	told := newPlainLines(notes)
+	for {
+		select {
+		case <-source.Updates():
+			told.events(source.Snapshot(), snapshot.Warn)
+			continue
+		case <-l.broken:
+		case <-ctx.Done():
+		}
+		told.events(source.Snapshot(), snapshot.Warn)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.err == nil && l.n < l.want {
+			fmt.Fprintf(notes, "mqscope: %d of %s printed\n", l.n, count(l.want, "message"))
+		}
+		return l.err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.err
 }

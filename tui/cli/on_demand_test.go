@@ -95,6 +95,11 @@ func TestPullPrintsMessages(t *testing.T) {
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "orders/broker-a/1 3  ") || !strings.HasPrefix(lines[1], "orders/broker-a/1 4  ") || !strings.Contains(lines[0], "10B") {
 		t.Errorf("printed %q", lines)
 	}
+	r = mqscope(t, "pull", "-n", ns, "-g", "look", "--print", "--for", "2s", "--join-existing", "--queue", "orders/broker-a/9", "--offset", "0", "--count", "3")
+	if r.code != exitOK || r.out != "" {
+		t.Errorf("code %d, printed %q", r.code, r.out)
+	}
+	containsAll(t, "what is told", r.err, "orders/broker-a/9", "queue", "mqscope: 0 of 3 messages printed\n")
 	if lines = pull("-t", "orders", "--offset", "first", "--count", "40"); len(lines) != 40 {
 		t.Errorf("%d lines of 40 messages", len(lines))
 	}

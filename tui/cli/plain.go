@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"mqscope/engine/event"
 	"mqscope/engine/snapshot"
 )
 
@@ -45,8 +46,13 @@ func (p *plainLines) changes(s *snapshot.Snapshot) {
 			p.line(s, "queue", queueName(q.ID)+" "+text)
 		}
 	}
+	p.events(s, snapshot.Info)
+}
+
+// events prints the new events from a level on.
+func (p *plainLines) events(s *snapshot.Snapshot, from event.Level) {
 	for _, e := range s.Events.Entries {
-		if e.Seq > p.seen && e.Level > snapshot.Debug {
+		if e.Seq > p.seen && e.Level >= from {
 			p.event(e)
 		}
 		p.seen = max(p.seen, e.Seq)

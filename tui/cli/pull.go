@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"time"
@@ -66,8 +67,9 @@ func (f *pullFlags) open(p Process) func(engine.Config, engine.App) (*engine.OnD
 			if f.json {
 				return nil, fmt.Errorf("--print and --json: give one of them")
 			}
-			printed := newMessageLines(output{p.Out})
-			app.Take, f.instead = printed.line, printed.wait
+			printed := newMessageLines(output{p.Out}, f.count)
+			app.Take = printed.line
+			f.instead = func(ctx context.Context, source engine.Source) error { return printed.follow(ctx, source, p.Err) }
 		}
 		return engine.OpenPull(cfg, app)
 	}

@@ -37,7 +37,7 @@ type showFlags struct {
 
 	loaded config.Loaded
 	// instead prints in place of the screen and of lines about queues; nil: it does not.
-	instead func(context.Context) error
+	instead func(ctx context.Context, source engine.Source) error
 	// themeGiven says that the theme stood on the command line, where it wins over NO_COLOR.
 	themeGiven bool
 }
@@ -115,7 +115,7 @@ func (f *showFlags) show(ctx context.Context, p Process, source engine.Source) e
 		defer cancel()
 	}
 	if f.instead != nil {
-		return printTogether(ctx, source, f.instead)
+		return printTogether(ctx, source, func(ctx context.Context) error { return f.instead(ctx, source) })
 	}
 	if !f.onScreen(p) {
 		return printTogether(ctx, source, f.printer(p, source))

@@ -44,6 +44,7 @@ type (
 // topic, and brokers filter for all by the tags that were subscribed to last; no broker tells
 // so. Plain state, stepped by the owner of the Rebalance whose members they are.
 //
+// A broadcasting group shares nothing: its members are not listed, and so nobody is asked.
 // It also keeps which locks they say they hold, for those who want to see two owners of one.
 //
 // Java: ConsumerRunningInfo.analyzeSubscription, which only tools call.
@@ -55,6 +56,8 @@ type Peers struct {
 	asked    string // whose answer is awaited, "" nobody's
 	askedAt  time.Time
 	next     time.Time
+	dueAt    time.Time // NextDue
+	due      bool
 	claimed  map[mq.MessageQueue][]claim // of all peers; nil when to be gathered anew
 	out      []Action
 }
@@ -89,11 +92,14 @@ func (p *Peers) Step(now time.Time, e event.Event) []Action {
 		p.hear(now, e)
 	}
 	p.ask(now)
+	p.dueAt, p.due = p.nextDue()
 	return p.out
 }
 
-// NextDue is when Step wants a Tick; false when never.
-func (p *Peers) NextDue() (time.Time, bool) {
+// NextDue is when Step wants a Tick; false when never. It costs nothing.
+func (p *Peers) NextDue() (time.Time, bool) { return p.dueAt, p.due }
+
+func (p *Peers) nextDue() (time.Time, bool) {
 	if p.asked != "" {
 		return p.next.Add(listPatience), true
 	}

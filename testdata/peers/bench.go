@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // turns is one run of the bench.
 type turns struct {
 	s       settings
+	out     io.Writer
 	who     []string
 	stem    string // of topics and groups, new for each run
 	java    *java  // nil without that contestant
@@ -24,9 +26,9 @@ type turns struct {
 	results results
 }
 
-// bench runs all rows and prints the table.
-func bench(ctx context.Context, s settings) error {
-	b := &turns{s: s, who: strings.Split(s.Contestants, ","), stem: "peers" + strconv.FormatInt(time.Now().Unix(), 36)}
+// bench runs all rows and writes the table to out.
+func bench(ctx context.Context, s settings, out io.Writer) error {
+	b := &turns{s: s, out: out, who: strings.Split(s.Contestants, ","), stem: "peers" + strconv.FormatInt(time.Now().Unix(), 36)}
 	if contains(b.who, "java") {
 		v, err := openJava(ctx)
 		if err != nil {
@@ -47,9 +49,9 @@ func bench(ctx context.Context, s settings) error {
 			return fmt.Errorf("row %s: %w", row, errors.Join(ctx.Err(), err))
 		}
 	}
-	fmt.Printf("Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns (least to most).\n\n",
+	fmt.Fprintf(out, "Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns (least to most).\n\n",
 		s.Size, s.Queues, s.Pull, s.Batch, what, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.Rounds)
-	b.results.print(os.Stdout, b.who)
+	b.results.print(out, b.who)
 	return nil
 }
 
@@ -205,7 +207,7 @@ func (b *turns) note(row string, j job, r report) error {
 		return nil
 	}
 	r.Event, r.Latencies = j.Group, nil
-	return json.NewEncoder(os.Stdout).Encode(r)
+	return json.NewEncoder(b.out).Encode(r)
 }
 
 func mode(orderly bool) string {

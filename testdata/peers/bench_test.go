@@ -2,11 +2,57 @@ package main
 
 import (
 	"bytes"
+	"flag"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
+
+// TestMain lets the test binary be the processes of a bench, too.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestAllRowsAreMeasured(t *testing.T) {
+	var out bytes.Buffer
+	s := settings{Broker: "embedded", Rows: "catchup,latency,start,idle", Contestants: "mqscope", Rounds: 2, Patience: time.Minute, Raw: true}
+	s.job.knobs(flag.NewFlagSet("", flag.ContinueOnError)) // their defaults
+	s.Count, s.Skip, s.Rates = 3000, 1000, "100x200ms,1000x100ms"
+	s.IdleQueues, s.Settle, s.Idle = 16, 200*time.Millisecond, 200*time.Millisecond
+	if err := bench(t.Context(), s, &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	text := out.String()
+	for _, mode := range []string{"concurrent", "orderly"} {
+		for _, want := range []string{
+			"| catch-up, " + mode + ": CPU ns a message | ", "| store to handler, " + mode + ", 1000/s: p99 ms | ",
+			"| start to first message, " + mode + ": ms | ", "| idle, " + mode + ": % of a core | ",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the table lacks %q:\n%s", want, text)
+			}
+		}
+	}
+	if got, want := strings.Count(text, `"Event":"peers`), 2*2*3+2; got != want { // idle has one turn
+		t.Errorf("%d turns were told, want %d:\n%s", got, want, text)
+	}
+}
+
+func TestAChildThatFailsIsToldOf(t *testing.T) {
+	s := settings{Broker: "127.0.0.1:1", Rows: "start", Contestants: "mqscope", Rounds: 1, Patience: 300 * time.Millisecond}
+	s.job.knobs(flag.NewFlagSet("", flag.ContinueOnError))
+	err := bench(t.Context(), s, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "row start") || !strings.Contains(err.Error(), "setup") {
+		t.Errorf("error %v, want one that names the row and the process", err)
+	}
+}
 
 func TestTableShowsMediansAndRatios(t *testing.T) {
 	catchUp := func(seconds, cpu, objects float64) report {

@@ -43,6 +43,9 @@ func main() {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		os.Exit(2)
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "peers: interrupted")
+		os.Exit(1)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
@@ -69,7 +72,7 @@ func run(ctx context.Context, args []string) error {
 	if err := s.check(flags.Args()); err != nil {
 		return err
 	}
-	return bench(ctx, s)
+	return bench(ctx, s, os.Stdout)
 }
 
 // check names every knob that is out of range.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,8 +29,11 @@ import (
 type consumeFlags struct {
 	showFlags
 	namesrv      string
+	namespace    string
+	vipChannel   bool
 	group        string
 	topics       []string
+	sql          string
 	from         string
 	timestamp    string
 	threads      int
@@ -74,12 +78,24 @@ move; with --orderly or --broadcast where its members consume so.`,
 	return cmd
 }
 
-func (f *consumeFlags) addConsume(fs *pflag.FlagSet) {
+// addMember adds what every kind of member has: where it joins, what it wants, who it is.
+func (f *consumeFlags) addMember(fs *pflag.FlagSet) {
 	namesrvFlag(fs, &f.namesrv)
+	config.Checked(fs, &f.namespace, "namespace", "", "", "NAME", "namespace of group and topics, which is put before their names", checkNamespace)
+	config.Bool(fs, &f.vipChannel, "vip-channel", "use the second port of brokers for what is no pull, as old clients did")
 	config.Checked(fs, &f.group, "group", "g", "", "GROUP", "consumer group to join", mq.ValidateGroup)
-	config.List(fs, &f.topics, "topic", "t", "TOPIC[:TAGS]", "topic to subscribe, with tags joined by || after a colon; may be repeated", checkTopicFlag)
+	config.List(fs, &f.topics, "topic", "t", "TOPIC[:TAGS]", "topic to consume, with tags joined by || after a colon; may be repeated", checkTopicFlag)
+	config.Checked(fs, &f.sql, "sql", "", "", "EXPRESSION", "SQL92 expression over message properties, instead of tags, for brokers that have it on", nil)
 	config.Choice(fs, &f.from, "from", "last", []string{"first", "last", "timestamp"}, "where a group without offsets starts")
 	config.Checked(fs, &f.timestamp, "timestamp", "", "", "yyyyMMddHHmmss", "start for --from timestamp, local time; default 30 minutes ago", checkTimestamp)
+	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
+	f.mode.add(fs)
+	config.Bool(fs, &f.joinExisting, "join-existing", "join a group that has members without asking")
+}
+
+func (f *consumeFlags) addConsume(fs *pflag.FlagSet) {
+	f.addMember(fs)
+	f.mode.addPush(fs)
 	config.Int(fs, &f.threads, "threads", "", 20, 1, 1000, "consume threads")
 	config.Int(fs, &f.batch, "batch", "", 1, 1, 1024, "messages a handler call gets at most")
 	config.Int(fs, &f.pullBatch, "pull-batch", "", 32, 1, 1024, "messages a pull asks for")
@@ -89,9 +105,6 @@ func (f *consumeFlags) addConsume(fs *pflag.FlagSet) {
 	config.Duration(fs, &f.handlerDelay, "handler-delay", 0, 0, time.Hour, "how long the handler takes for each call")
 	config.Choice(fs, &f.verdict, "verdict", "success", []string{"success", "later"}, "what the handler answers; later sends every message back")
 	config.Int(fs, &f.maxReconsume, "max-reconsume", "", defaultReconsume, 1, 1<<30, "how often a message may come back before the dead-letter topic")
-	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
-	f.mode.add(fs)
-	config.Bool(fs, &f.joinExisting, "join-existing", "join a group that has members without asking")
 }
 
 // namesrvFlag is the one way to name a cluster.
@@ -126,6 +139,16 @@ func checkTimestamp(s string) error {
 	return nil
 }
 
+func checkNamespace(s string) error {
+	if s == "" {
+		return nil
+	}
+	if err := mq.ValidateGroup(s); err != nil || strings.Contains(s, "%") {
+		return fmt.Errorf("letters, digits, - and _ are allowed")
+	}
+	return nil
+}
+
 func checkInstance(s string) error {
 	if strings.ContainsAny(s, "@ \t\n") || len(s) > 100 {
 		return fmt.Errorf("up to 100 characters without @ and blanks are allowed")
@@ -142,6 +165,8 @@ func (f *consumeFlags) missing() error {
 		return usage("--group is missing: give -g GROUP to join")
 	case len(f.topics) == 0:
 		return usage("--topic is missing: give -t TOPIC at least once")
+	case f.sql != "" && slices.ContainsFunc(f.topics, func(t string) bool { return strings.Contains(t, ":") }):
+		return usage("--sql %q and tags of a topic: give one of them", f.sql)
 	}
 	return nil
 }
@@ -159,7 +184,7 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 	if err := f.mode.apply(&settings, f); err != nil {
 		return err
 	}
-	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), Consumer: settings, Log: log}
+	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), VIPChannel: f.vipChannel, Consumer: settings, Log: log}
 	live, err := engine.Open(cfg)
 	if err != nil {
 		return usageError{err}
@@ -174,12 +199,16 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 
 func (f *consumeFlags) consumer() consumer.Config {
 	cfg := consumer.Config{
-		Group: f.group, Threads: f.threads, Batch: f.batch, MaxReconsume: f.maxReconsume,
+		Group: f.group, Namespace: f.namespace, Threads: f.threads, Batch: f.batch, MaxReconsume: f.maxReconsume,
 		Pull: pull.Config{Batch: f.pullBatch, Limits: pull.Limits{CountPerQueue: f.limitCount, MiBPerQueue: f.limitMiB, Span: f.limitSpan}},
 	}
 	for _, t := range f.topics {
 		topic, expression, _ := strings.Cut(t, ":")
-		cfg.Subscriptions = append(cfg.Subscriptions, consumer.Subscription{Topic: topic, Expression: expression})
+		s := consumer.Subscription{Topic: topic, Expression: expression}
+		if f.sql != "" {
+			s.Expression, s.Type = f.sql, protocol.ExpressionSQL92
+		}
+		cfg.Subscriptions = append(cfg.Subscriptions, s)
 	}
 	switch f.from {
 	case "first":

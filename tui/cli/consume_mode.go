@@ -25,26 +25,33 @@ type modeFlags struct {
 	orderly   bool
 	broadcast bool
 	strategy  string
+	queues    []string // of strategy CONFIG
+	rooms     []string // of strategy MACHINE_ROOM
 	rebalance string
 }
 
-func (f *modeFlags) add(fs *pflag.FlagSet) {
+// addPush adds what only push consumers have.
+func (f *modeFlags) addPush(fs *pflag.FlagSet) {
 	config.Bool(fs, &f.orderly, "orderly", "consume each queue in order, under the broker's lock; for groups whose members all do")
-	config.Bool(fs, &f.broadcast, "broadcast", "every member reads all queues, offsets in ~/.rocketmq_offsets; for groups whose members all do")
-	config.Checked(fs, &f.strategy, "strategy", "", "AVG", "NAME", "how queues are allotted, the same at all members: "+strings.Join(rebalance.StrategyNames(), ", "), checkStrategy)
 	config.Choice(fs, &f.rebalance, "rebalance", "client", []string{"client", "broker"}, "who divides queues among members; broker: it does, by AVG or AVG_BY_CIRCLE, where it can and without --orderly")
 }
 
-func checkStrategy(name string) error {
-	_, err := rebalance.StrategyByName(name, rebalance.StrategyOptions{})
-	return err
+func (f *modeFlags) add(fs *pflag.FlagSet) {
+	config.Bool(fs, &f.broadcast, "broadcast", "every member reads all queues, offsets in ~/.rocketmq_offsets; for groups whose members all do")
+	config.Checked(fs, &f.strategy, "strategy", "", "AVG", "NAME", "how queues are allotted, the same at all members: "+strings.Join(rebalance.StrategyNames(), ", "), nil)
+	config.List(fs, &f.queues, "strategy-queue", "", "TOPIC/BROKER/ID", "queue that --strategy CONFIG gives to this member; may be repeated", checkQueueFlag)
+	config.List(fs, &f.rooms, "strategy-room", "", "ROOM", "machine room that --strategy MACHINE_ROOM consumes from, the part of broker names before @; may be repeated", nil)
 }
 
 // apply completes cfg, whose listener answers verdict after the delay of f.
 func (f *modeFlags) apply(cfg *consumer.Config, c *consumeFlags) error {
-	strategy, err := rebalance.StrategyByName(f.strategy, rebalance.StrategyOptions{})
+	queues, err := parseQueues("--strategy-queue", f.queues)
 	if err != nil {
-		return usage("--strategy %q: %v", f.strategy, err)
+		return err
+	}
+	strategy, err := rebalance.StrategyByName(f.strategy, rebalance.StrategyOptions{Queues: queues, Rooms: f.rooms})
+	if err != nil {
+		return usage("--strategy %q: %v%s", f.strategy, err, strategyHint(f.strategy))
 	}
 	cfg.Strategy, cfg.BrokerRebalance = strategy, f.rebalance == "broker"
 	if f.broadcast {
@@ -67,6 +74,17 @@ func (f *modeFlags) apply(cfg *consumer.Config, c *consumeFlags) error {
 		cfg.MaxReconsume = 0 // no limit: the queue waits for the message
 	}
 	return nil
+}
+
+// strategyHint names the flag that a strategy needs.
+func strategyHint(strategy string) string {
+	switch strings.ToUpper(strategy) {
+	case "CONFIG":
+		return ": name them with --strategy-queue"
+	case "MACHINE_ROOM", "ROOM":
+		return ": name them with --strategy-room"
+	}
+	return ""
 }
 
 // instanceOf is the default instance name. A broadcasting consumer keeps Java's, so that it

@@ -23,7 +23,7 @@ single queues. If the group has members already, joining is asked for as consume
   mqscope lite -n ns:9876 -g look --queue orders/broker-a/0 --queue orders/broker-a/1 --join-existing`,
 	}
 	fs := cmd.Flags()
-	f.addMember(fs, 10)
+	f.addAsked(fs, 10)
 	config.List(fs, &f.queues, "queue", "", "TOPIC/BROKER/ID", "queue to take instead of subscribing to topics; may be repeated", checkQueueFlag)
 	config.Duration(fs, &f.app.AutoCommit, "commit-every", 5*time.Second, time.Second, time.Hour, "how often what was polled is committed")
 	config.Int(fs, &f.limitCount, "limit-count", "", 1000, 1, 65535, "messages a queue may hold here before its pulls pause")

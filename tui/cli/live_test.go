@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -212,4 +213,35 @@ func TestReadLine(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// TestWhoAMemberIsAndWhatItWants goes through the flags that every kind of member has.
+func TestWhoAMemberIsAndWhatItWants(t *testing.T) {
+	ns := cluster(t)
+	for _, topic := range []string{"orders", "shop%orders"} {
+		if r := mqscope(t, "produce", "-n", ns, "-t", topic, "--count", "40", "--size", "10"); r.code != exitOK {
+			t.Fatalf("code %d, errors %q", r.code, r.err)
+		}
+	}
+	for _, tt := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"the queues that CONFIG gives", []string{"--strategy", "CONFIG", "--strategy-queue", "orders/broker-a/1", "--strategy-queue", "orders/broker-a/3"},
+			[]string{"orders/broker-a/1 ours", "orders/broker-a/3 ours", "20 messages received"}},
+		{"no queue of another room", []string{"--strategy", "MACHINE_ROOM", "--strategy-room", "r1"}, []string{" 0 messages received"}},
+		{"the namespace's topic", []string{"--namespace", "shop"}, []string{"shop%orders/broker-a/0 ours", "40 messages received"}},
+		{"an expression that the broker refuses", []string{"--sql", "a > 5"}, []string{"does not support", "0 messages received"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, command := range []string{"consume", "lite"} {
+				r := mqscope(t, append([]string{command, "-n", ns, "-g", command + strconv.Itoa(len(tt.name)), "-t", "orders", "--from", "first", "--plain", "--for", "2s"}, tt.args...)...)
+				if r.code != exitOK {
+					t.Errorf("%s: code %d, errors %q", command, r.code, r.err)
+				}
+				containsAll(t, command, r.out, tt.want...)
+			}
+		})
+	}
 }

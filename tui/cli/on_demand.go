@@ -12,7 +12,6 @@ import (
 
 	"mqscope/engine"
 	"mqscope/engine/mq"
-	"mqscope/engine/rebalance"
 	"mqscope/tui/config"
 )
 
@@ -24,20 +23,12 @@ type onDemandFlags struct {
 	queues []string
 }
 
-// addMember adds what pull, schedule and lite have in common.
-func (f *onDemandFlags) addMember(fs *pflag.FlagSet, pullBatch int) {
+// addAsked adds what pull, schedule and lite have in common.
+func (f *onDemandFlags) addAsked(fs *pflag.FlagSet, pullBatch int) {
 	f.add(fs)
-	namesrvFlag(fs, &f.namesrv)
-	config.Checked(fs, &f.group, "group", "g", "", "GROUP", "consumer group to join", mq.ValidateGroup)
-	config.List(fs, &f.topics, "topic", "t", "TOPIC[:TAGS]", "topic to pull from, with tags joined by || after a colon; may be repeated", checkTopicFlag)
-	config.Choice(fs, &f.from, "from", "last", []string{"first", "last", "timestamp"}, "where a group without offsets starts")
-	config.Checked(fs, &f.timestamp, "timestamp", "", "", "yyyyMMddHHmmss", "start for --from timestamp, local time; default 30 minutes ago", checkTimestamp)
+	f.addMember(fs)
 	config.Int(fs, &f.pullBatch, "pull-batch", "", pullBatch, 1, 1024, "messages a pull asks for")
 	config.Duration(fs, &f.app.Work, "handler-delay", 0, 0, time.Hour, "how long the application works on each batch")
-	config.Checked(fs, &f.instance, "instance", "", "", "NAME", "instance name in the client id; default process id and a random part", checkInstance)
-	config.Bool(fs, &f.mode.broadcast, "broadcast", "every member reads all queues, offsets in ~/.rocketmq_offsets; for groups whose members all do")
-	config.Checked(fs, &f.mode.strategy, "strategy", "", "AVG", "NAME", "how queues are allotted, the same at all members: "+strings.Join(rebalance.StrategyNames(), ", "), checkStrategy)
-	config.Bool(fs, &f.joinExisting, "join-existing", "join a group that has members without asking")
 }
 
 // command is a command that opens a source with open and shows it.
@@ -53,7 +44,7 @@ func (f *onDemandFlags) command(p Process, cmd *cobra.Command, open func(engine.
 }
 
 func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Config, engine.App) (*engine.OnDemand, error)) error {
-	queues, err := parseQueues(f.queues)
+	queues, err := parseQueues("--queue", f.queues)
 	if err != nil {
 		return err
 	}
@@ -78,7 +69,7 @@ func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Con
 	}
 	// Java's pull consumers have this part in their client ids, so that no push consumer has
 	// the same.
-	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), UnitName: "STREAM", Consumer: settings, Log: log}
+	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), UnitName: "STREAM", VIPChannel: f.vipChannel, Consumer: settings, Log: log}
 	source, err := open(cfg, f.app)
 	if err != nil {
 		return usageError{err}
@@ -101,13 +92,13 @@ func (f *onDemandFlags) names(topic string) bool {
 	return false
 }
 
-// parseQueues reads TOPIC/BROKER/ID.
-func parseQueues(list []string) ([]mq.MessageQueue, error) {
+// parseQueues reads what a flag gave as TOPIC/BROKER/ID.
+func parseQueues(flag string, list []string) ([]mq.MessageQueue, error) {
 	var out []mq.MessageQueue
 	for _, s := range list {
 		q, err := parseQueue(s)
 		if err != nil {
-			return nil, usage("--queue %q: %v", s, err)
+			return nil, usage("%s %q: %v", flag, s, err)
 		}
 		out = append(out, q)
 	}

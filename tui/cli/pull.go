@@ -40,7 +40,7 @@ consume does.`,
   mqscope pull -n ns:9876 -g look --queue orders/broker-a/0 --offset 1229411 --count 10 --print --keep-offsets`,
 	}
 	fs := cmd.Flags()
-	f.addMember(fs, 32)
+	f.addAsked(fs, 32)
 	config.List(fs, &f.queues, "queue", "", "TOPIC/BROKER/ID", "queue to pull from, whoever has it, instead of those allotted; may be repeated", checkQueueFlag)
 	config.Checked(fs, &f.offset, "offset", "", "group", "WHERE", "where each queue begins: group, first, last, time (that of --timestamp), or an offset", checkOffsetFlag)
 	config.Int(fs, &f.count, "count", "", 0, 0, 1<<30, "messages to take in all before it ends; 0 without end")

@@ -23,7 +23,7 @@ move. If the group has members already, joining is asked for as consume does.`,
   mqscope schedule -n ns:9876 -g reports -t orders --delay 1s --threads 2 --json --for 30s`,
 	}
 	fs := cmd.Flags()
-	f.addMember(fs, 32)
+	f.addAsked(fs, 32)
 	config.Duration(fs, &f.app.Delay, "delay", 100*time.Millisecond, time.Millisecond, time.Hour, "from the end of a queue's callback to the next one")
 	config.Int(fs, &f.app.Threads, "threads", "", 20, 1, 1000, "callbacks that run at once")
 	return f.command(p, cmd, engine.OpenScheduled)

@@ -122,7 +122,7 @@ func (v *choiceValue) Set(s string) error {
 	return nil
 }
 
-// Checked defines a text flag whose value must pass check.
+// Checked defines a text flag whose value must pass check; nil lets all pass.
 func Checked(fs *pflag.FlagSet, p *string, name, short, def, kind, help string, check func(string) error) {
 	*p = def
 	fs.VarP(&checkedValue{p, kind, check}, name, short, help)
@@ -142,17 +142,25 @@ func (v *checkedValue) String() string {
 }
 func (v *checkedValue) Type() string { return v.kind }
 func (v *checkedValue) Set(s string) error {
-	if err := v.check(s); err != nil {
+	if err := checked(v.check, s); err != nil {
 		return err
 	}
 	*v.p = s
 	return nil
 }
 
-// List defines a flag that may be repeated; each value must pass check. In the file it may be
+// List defines a flag that may be repeated; each value must pass check, or any where that is nil. In the file it may be
 // a list or one text.
 func List(fs *pflag.FlagSet, p *[]string, name, short, kind, help string, check func(string) error) {
 	fs.VarP(&listValue{p: p, kind: kind, check: check}, name, short, help)
+}
+
+// checked is what check says, which may be nil where all is allowed.
+func checked(check func(string) error, s string) error {
+	if check == nil {
+		return nil
+	}
+	return check(s)
 }
 
 type listValue struct {
@@ -169,7 +177,7 @@ func (v *listValue) String() string {
 }
 func (v *listValue) Type() string { return v.kind }
 func (v *listValue) Set(s string) error {
-	if err := v.check(s); err != nil {
+	if err := checked(v.check, s); err != nil {
 		return err
 	}
 	*v.p = append(*v.p, s)

@@ -11,7 +11,8 @@ import (
 
 // Whether a broker can allot the queues of a topic is tried once, up to three times with a
 // longer timeout each; afterwards a question has assignmentTimeout (Java before 5.3.2:
-// RebalanceImpl.tryQueryAssignment, QUERY_ASSIGNMENT_TIMEOUT, TIMEOUT_CHECK_TIMES).
+// RebalanceImpl.tryQueryAssignment, QUERY_ASSIGNMENT_TIMEOUT, TIMEOUT_CHECK_TIMES). A broker
+// that can not be reached decides nothing here; in Java it makes members allot.
 const (
 	assignmentTimeout = 3 * time.Second
 	assignmentTries   = 3

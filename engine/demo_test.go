@@ -95,8 +95,9 @@ func TestTheOrderlyDemoShowsLocks(t *testing.T) {
 		if len(held) < 3 {
 			t.Errorf("numbers of locks seen %v, want them to change", held)
 		}
-		if s.Counters.SentBack != 0 || s.Counters.Consumed < 1000 {
-			t.Errorf("%d sent back, %d consumed", s.Counters.SentBack, s.Counters.Consumed)
+		// How many it is varies around a thousand with the order in which goroutines run.
+		if s.Counters.SentBack != 0 || s.Counters.Consumed < 500 {
+			t.Errorf("%d sent back, %d consumed: want no retries and a lively group", s.Counters.SentBack, s.Counters.Consumed)
 		}
 		t.Logf("locks held %v, waited for one: %v", held, waits)
 	})

@@ -11,6 +11,7 @@ import (
 
 	"mqscope/engine/apachetest"
 	"mqscope/engine/conformance"
+	"mqscope/engine/protocol"
 )
 
 // slack is for a machine that has other things to do.
@@ -18,8 +19,8 @@ const slack = 2 * time.Second
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	// Checks wait for brokers and compute next to nothing, so all may run at once.
-	if err := flag.Set("test.parallel", "100"); err != nil {
+	// Checks wait for brokers and compute next to nothing, so more may run than there are cores.
+	if err := flag.Set("test.parallel", "24"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
@@ -33,7 +34,8 @@ func TestApache(t *testing.T) {
 	run := func(t *testing.T, check conformance.Check) {
 		onReal(t, check, c.NameServer, func(e *conformance.Env) {
 			e.Slack = slack
-			e.Expire = func(_ string, _ int32, _ int64) { expireAll(t, c) }
+			e.EnableSQL = func() { set(e, c, "enablePropertyFilter=true") }
+			e.Expire = func(_ string, _ int32, _ int64) { expireAll(e, c) }
 		})
 	}
 	t.Run("together", func(t *testing.T) {
@@ -57,23 +59,23 @@ func TestApache(t *testing.T) {
 // expireAll has the broker lose all messages that it has: they are pushed out of the file that
 // is written to, and files that are not are deleted, ten seconds later and not in the broker's
 // first minute.
-func expireAll(t *testing.T, c *apachetest.Cluster) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+func expireAll(e *conformance.Env, c *apachetest.Cluster) {
+	e.Helper()
+	ctx, cancel := context.WithTimeout(e.Context(), 2*time.Minute)
 	defer cancel()
 	const fileBytes = 16 << 20 // mappedFileSizeCommitLog of testdata/apache/broker.conf
 	const size = 4000          // larger ones are compressed
 	if _, err := c.Produce(ctx, apachetest.Load{Topic: "conformance_filler", Count: fileBytes/size + 200, Size: size, Batch: 200, Queues: 1}); err != nil {
-		t.Fatal(err)
+		e.Fatalf("fill a file: %v", err)
 	}
-	for _, args := range [][]string{
-		{"updateBrokerConfig", "-b", c.Broker, "-k", "fileReservedTime", "-v", "0"},
-		{"deleteExpiredCommitLog", "-b", c.Broker},
-	} {
-		if _, err := c.Admin(ctx, args...); err != nil {
-			t.Fatal(err)
-		}
-	}
+	set(e, c, "fileReservedTime=0")
+	e.Client().Want(0, c.Broker, protocol.DeleteExpiredCommitLog, nil, nil)
+}
+
+// set changes a setting of the broker.
+func set(e *conformance.Env, c *apachetest.Cluster, line string) {
+	e.Helper()
+	e.Client().Want(0, c.Broker, protocol.UpdateBrokerConfig, nil, []byte(line))
 }
 
 // onReal runs a check on a cluster of real servers.

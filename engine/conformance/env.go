@@ -39,8 +39,9 @@ func (c Check) Long() bool {
 	return false
 }
 
-// Alone tells of a check that takes messages of all topics away.
-func (c Check) Alone() bool { return c.ID == "C58" }
+// Alone tells of a check that switches something of the broker or takes messages of all topics
+// away.
+func (c Check) Alone() bool { return c.ID == "C16" || c.ID == "C17" || c.ID == "C58" }
 
 // Env is where a check runs.
 type Env struct {
@@ -53,8 +54,11 @@ type Env struct {
 	Unique string
 	// Slack is added to whatever may last only so long, on a machine that others use too.
 	Slack time.Duration
+	// EnableSQL has the broker compile SQL92, which is off by default. nil: this can not be
+	// done here, and checks that need it are skipped; so it is with Expire.
+	EnableSQL func()
 	// Expire has the broker lose the messages of a queue below an offset, which is its next
-	// one. nil: this can not be done here, and checks that need it are skipped.
+	// one.
 	Expire func(topic string, queue int32, offset int64)
 
 	broker  protocol.BrokerData

@@ -18,7 +18,6 @@ func pullChecks() []Check {
 		{"C13", "the second message of an answer must not pass 256 KiB", largeMessages},
 		{"C14", "the next offset passes trailing messages that do not match", tagFilter},
 		{"C15", "a filtered scan ends after 800 messages", scanLimit},
-		{"C18", "SQL92 is refused unless the broker has it switched on", sqlOff},
 		{"C19", "a pull without a subscription needs registered members, and makes the group", unregistered},
 		{"C20", "a subscription older than the pull's is refused", oldSubscription},
 		{"C21", "of two members with different tags the newer subscription counts for both", newerWins},
@@ -142,21 +141,6 @@ func scanLimit(e *Env) {
 	group := e.Name("G")
 	e.WantPull("tag A", c.Pull(PullHeader(group, topic, 0, 0, "A")), protocol.PullRetryImmediately, "NO_MATCHED_MESSAGE", 800)
 	e.WantPull("tag A from 1500", c.Pull(PullHeader(group, topic, 0, 1500, "A")), protocol.PullRetryImmediately, "NO_MATCHED_MESSAGE", 2000)
-}
-
-func sqlOff(e *Env) {
-	c := e.Client()
-	h := PullHeader(e.Name("G"), e.Topic(c, 1), 0, 0, "a > 5")
-	h.ExpressionType = protocol.ExpressionSQL92
-	p := c.Pull(h)
-	if p.Code != protocol.SystemError && p.Code != protocol.PullNotFound { // 19: switched on
-		e.Errorf("%v %q", p.Code, p.Remark)
-	}
-	h.Subscription = ""
-	h.SysFlag = flagSub
-	if p := c.Pull(h); p.Code != protocol.SubscriptionParseFailed {
-		e.Errorf("empty SQL92: %v, want 23", p.Code)
-	}
 }
 
 func unregistered(e *Env) {

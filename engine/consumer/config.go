@@ -246,12 +246,12 @@ func (c *Config) Validate() error {
 func (c *Config) validateModel() (errs []error) {
 	switch {
 	case c.Model > mq.Broadcasting:
-		errs = append(errs, fmt.Errorf("Model is %v: CLUSTERING or BROADCASTING is allowed", c.Model))
+		errs = append(errs, fmt.Errorf("model %v is not allowed: CLUSTERING or BROADCASTING is", c.Model))
 	case c.Model == mq.Broadcasting && c.OffsetsDir == "":
 		errs = append(errs, errors.New("OffsetsDir is empty: a broadcasting consumer needs a folder for its offsets"))
 	}
 	if c.From > mq.FromMaxOffset {
-		errs = append(errs, fmt.Errorf("From is %v: the first offset, the last one or a timestamp is allowed", c.From))
+		errs = append(errs, fmt.Errorf("can not start from %v: the first offset, the last one or a timestamp is allowed", c.From))
 	}
 	return errs
 }

@@ -59,8 +59,8 @@ func TestS4ConfigOfAPushConsumer(t *testing.T) {
 		{"256 characters", func(c *consumer.Config) { c.Group = long + "g" }, "255"},
 		{"characters of a group", func(c *consumer.Config) { c.Group = "a.b" }, `"a.b"`},
 		{"the reserved group", func(c *consumer.Config) { c.Group = "DEFAULT_CONSUMER" }, "reserved"},
-		{"no model", func(c *consumer.Config) { c.Model = mq.UnknownModel }, "UNKNOWN"},
-		{"no place to start from", func(c *consumer.Config) { c.From = 99 }, "From"},
+		{"no model", func(c *consumer.Config) { c.Model = mq.UnknownModel }, "model UNKNOWN"},
+		{"no place to start from", func(c *consumer.Config) { c.From = 99 }, "can not start from UNKNOWN"},
 		{"a deprecated place to start from", func(c *consumer.Config) { c.From = mq.FromMaxOffset }, ""},
 		{"no topic", func(c *consumer.Config) { c.Subscriptions = nil }, "no subscription"},
 		{"a topic twice", func(c *consumer.Config) { c.Subscriptions = append(c.Subscriptions, c.Subscriptions[0]) }, "subscribed twice"},
@@ -98,7 +98,7 @@ func TestS4ConfigOfAPushConsumer(t *testing.T) {
 	cfg := good()
 	cfg.Group, cfg.Listener, cfg.Threads, cfg.Pull.Batch, cfg.Model, cfg.From = "", nil, 1001, 1025, mq.UnknownModel, 99
 	err := cfg.Validate()
-	for _, part := range []string{"group is blank", "no listener", "Threads is 1001", "Pull.Batch is 1025", "UNKNOWN", "From"} {
+	for _, part := range []string{"group is blank", "no listener", "Threads is 1001", "Pull.Batch is 1025", "model UNKNOWN", "can not start from"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("of six faults %q is not named: %v", part, err)
 		}

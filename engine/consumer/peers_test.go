@@ -57,10 +57,11 @@ func TestFR6AMemberWithoutATopic(t *testing.T) {
 		}
 		a := w.join(idA, nil, wants(topic, "pays"))
 		b := w.join(idB, nil, wants(topic))
+		a.after(10 * time.Second) // until both know of each other
 		for id := range int32(4) {
 			w.put(pays(id), 10, "", 0)
 		}
-		s := a.after(20 * time.Second)
+		s := a.after(10 * time.Second)
 		want := []snapshot.Difference{{Topic: "pays", Ours: "*"}}
 		if diff := cmp.Diff(want, memberOf(s, idB).Differs); diff != "" {
 			t.Errorf("a sees b differ (-want +got):\n%s", diff)

@@ -3,10 +3,13 @@ package engine_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +34,7 @@ type handing struct {
 type handings struct {
 	mu   sync.Mutex
 	list []handing
+	calm atomic.Bool // work takes ten times as long, so that messages last until who joins is there
 }
 
 // inOrder has a member of ours consume in order and take work for each message.
@@ -41,7 +45,11 @@ func (h *handings) inOrder(id string, work time.Duration) func(*engine.Config) {
 		c.Consumer.OrderlyListener = func(_ context.Context, msgs []mq.Message, ctx *consume.OrderlyContext) consume.OrderlyStatus {
 			for _, m := range msgs {
 				one := handing{member: id, queue: int(ctx.Queue.QueueID), offset: m.QueueOffset(), begin: time.Now()}
-				time.Sleep(work)
+				pause := work
+				if h.calm.Load() {
+					pause *= 10
+				}
+				time.Sleep(pause)
 				one.end = time.Now()
 				h.mu.Lock()
 				h.list = append(h.list, one)
@@ -52,10 +60,57 @@ func (h *handings) inOrder(id string, work time.Duration) func(*engine.Config) {
 	}
 }
 
+// of counts those of one member.
+func (h *handings) of(member string) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, one := range h.list {
+		if one.member == member {
+			n++
+		}
+	}
+	return n
+}
+
 func (h *handings) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.list)
+}
+
+// cable is the network of one member, which can be cut for good: brokers see its connections
+// end, without a goodbye.
+type cable struct {
+	mu    sync.Mutex
+	gone  bool
+	conns []net.Conn
+}
+
+var errCut = errors.New("the cable is cut")
+
+func (n *cable) use(c *engine.Config) {
+	c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if err == nil && n.gone {
+			err = errors.Join(errCut, conn.Close())
+		}
+		if err != nil {
+			return nil, err
+		}
+		n.conns = append(n.conns, conn)
+		return conn, nil
+	}
+}
+
+func (n *cable) cut() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.gone = true
+	for _, conn := range n.conns {
+		_ = conn.Close() // it may have been closed before
+	}
 }
 
 // TestApacheOrderlyMembersOursAndJavas has our members and one of Apache's consume a topic in
@@ -67,14 +122,14 @@ func TestApacheOrderlyMembersOursAndJavas(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 	defer cancel()
 	const topic, group, count, queues = "mqscope_orderly", "mqscope_orderly", 10_000, 16
-	const work = 15 * time.Millisecond
+	const work, javaWork = 15 * time.Millisecond, 40 * time.Millisecond
 	if _, err := c.Produce(ctx, apachetest.Load{Topic: topic, Count: count, Queues: queues, Batch: 16}); err != nil {
 		t.Fatal(err)
 	}
 	ours := &handings{}
-	join := func(name string) *ourMember {
+	join := func(name string, change ...func(*engine.Config)) *ourMember {
 		id := "127.0.0.1@" + name
-		return joinApache(t, c, group, topic, id, nil, ours.inOrder(id, work))
+		return joinApache(t, c, group, topic, id, nil, append(change, ours.inOrder(id, work))...)
 	}
 	a := join("orderly-a")
 	var java *apachetest.JavaConsumer
@@ -93,7 +148,8 @@ func TestApacheOrderlyMembersOursAndJavas(t *testing.T) {
 	reach(500)
 	b := join("orderly-b")
 	reach(1_500)
-	java, err := c.JavaConsumer(ctx, apachetest.Member{Group: group, Topic: topic, Orderly: true, IDs: true, Work: work})
+	ours.calm.Store(true)
+	java, err := c.JavaConsumer(ctx, apachetest.Member{Group: group, Topic: topic, Orderly: true, IDs: true, Work: javaWork})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +157,20 @@ func TestApacheOrderlyMembersOursAndJavas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ours.calm.Store(false)
 	reach(4_500)
 	b.leave()
 	reach(6_000)
+	ours.calm.Store(true)
 	b2 := join("orderly-b2")
-	reach(7_500)
-	java.Kill() // its locks stay for a minute
+	line := &cable{}
+	lost := join("orderly-lost", line.use)
+	lost.until("queues to be lost with it", func(s *snapshot.Snapshot) bool {
+		return len(ownedOf(s, topic)) >= 3 && ours.of(lost.id) > 20
+	})
+	ours.calm.Store(false)
+	java.Kill() // its locks stay for a minute, as those of the member that is cut off
+	line.cut()
 	committed := map[mq.MessageQueue]int64{}
 	for _, m := range []*ourMember{a, b2} {
 		s := m.until("half of the queues, consumed and committed", func(s *snapshot.Snapshot) bool {
@@ -119,16 +183,18 @@ func TestApacheOrderlyMembersOursAndJavas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := ours.list
+	ours.mu.Lock()
+	list := slices.Clone(ours.list)
+	ours.mu.Unlock()
 	for _, m := range seen.Received {
-		list = append(list, handing{"java", true, m.Queue, m.Offset, m.At.Add(-work), m.At})
+		list = append(list, handing{"java", true, m.Queue, m.Offset, m.At.Add(-javaWork), m.At})
 	}
 	faults, report := booksOf(group, topic, list, committed, count/queues)
 	for _, f := range faults {
 		t.Error(f)
 	}
 	t.Log(report)
-	checkHandOvers(t, list, queues)
+	checkHandOvers(t, list, queues, lost.id)
 }
 
 // committedOf is what is committed of our queues of a topic that are pulled.
@@ -186,16 +252,19 @@ func booksOf(group, topic string, list []handing, committed map[mq.MessageQueue]
 }
 
 // checkHandOvers checks what the books do not ask: a member goes on without a gap, and where
-// ours gives a queue up the next one begins right behind it.
-func checkHandOvers(t *testing.T, list []handing, queues int) {
+// ours gives a queue up, other than the lost one, the next one begins right behind it.
+func checkHandOvers(t *testing.T, list []handing, queues int, lost string) {
 	t.Helper()
-	moves, byJava := 0, 0
+	moves, byJava, byLost := 0, 0, 0
 	for queue := range queues {
 		mine := slices.DeleteFunc(slices.Clone(list), func(h handing) bool { return h.queue != queue })
 		slices.SortStableFunc(mine, func(x, y handing) int { return cmp.Or(x.begin.Compare(y.begin), x.end.Compare(y.end)) })
 		for i, h := range mine {
 			if h.java {
 				byJava++
+			}
+			if h.member == lost {
+				byLost++
 			}
 			if i == 0 {
 				continue
@@ -207,14 +276,14 @@ func checkHandOvers(t *testing.T, list []handing, queues int) {
 			case last.member != h.member:
 				moves++
 				// Ours commit before they give a queue up; Apache's, and one that dies, may not.
-				if !last.java && h.offset != last.offset+1 {
+				if !last.java && last.member != lost && h.offset != last.offset+1 {
 					t.Errorf("queue %d: %s begins at %d, %s had come to %d", queue, h.member, h.offset, last.member, last.offset)
 				}
 			}
 		}
 	}
-	if moves < queues || byJava == 0 {
-		t.Errorf("queues moved %d times and the Java member got %d messages: the test shows too little", moves, byJava)
+	if moves < queues || byJava == 0 || byLost == 0 {
+		t.Errorf("queues moved %d times, the Java member got %d messages and the lost one %d: the test shows too little", moves, byJava, byLost)
 	}
-	t.Logf("queues changed hands %d times, the Java member got %d messages", moves, byJava)
+	t.Logf("queues changed hands %d times, the Java member got %d messages, the lost one %d", moves, byJava, byLost)
 }

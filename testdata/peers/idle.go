@@ -1,14 +1,17 @@
 package main
 
-import (
-	"context"
-	"slices"
-)
+import "context"
+
+// sleeper is a contestant of the row idle.
+type sleeper struct {
+	j job
+	c *child
+}
 
 // idle measures all contestants in both modes at once: each process's time is its own, and
 // they leave the machine almost idle together.
 func (b *turns) idle(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, b.s.Patience+b.s.Settle+b.s.Idle)
+	ctx, cancel := context.WithTimeout(ctx, b.s.Patience+2*(b.s.Settle+b.s.Idle))
 	defer cancel()
 	// What the JVM is warmed with.
 	if err := b.fillOnce(ctx); err != nil {
@@ -17,42 +20,67 @@ func (b *turns) idle(ctx context.Context) error {
 	if err := b.setup(ctx, b.topic("idle"), b.s.IdleQueues, 0); err != nil {
 		return err
 	}
-	var children []*child
-	var jobs []job
+	var all []*sleeper
 	defer func() {
-		for _, c := range children {
-			c.kill()
+		for _, s := range all {
+			if s.c != nil {
+				s.c.kill()
+			}
 		}
 	}()
 	for _, orderly := range []bool{false, true} {
 		for _, who := range b.who {
-			j := b.job("idle", who, orderly, 0)
-			j.Count = j.IdleQueues
-			c, err := b.begin(ctx, j)
-			if err != nil {
+			s := &sleeper{j: b.job("idle", who, orderly, 0)}
+			s.j.Count = s.j.IdleQueues
+			all = append(all, s)
+			if err := s.begin(ctx, b); err != nil {
 				return err
 			}
-			children, jobs = append(children, c), append(jobs, j)
 		}
 	}
-	for _, c := range children {
-		if _, err := c.next("ready"); err != nil {
+	for _, s := range all {
+		err := b.again(ctx, &s.j, func() error { return s.ready(ctx, b) })
+		if err != nil {
 			return err
 		}
 	}
-	// One to each queue shows who waits for all of them.
-	send := jobs[0]
+	return b.wakeAll(ctx, all)
+}
+
+func (s *sleeper) begin(ctx context.Context, b *turns) (err error) {
+	s.c, err = b.begin(ctx, s.j)
+	return err
+}
+
+// ready waits until the idle time has been measured, beginning with a new process if there is
+// none any more.
+func (s *sleeper) ready(ctx context.Context, b *turns) error {
+	if s.c == nil {
+		if err := s.begin(ctx, b); err != nil {
+			return err
+		}
+	}
+	_, err := s.c.next("ready")
+	if err != nil {
+		s.c = nil // it has ended
+	}
+	return err
+}
+
+// wakeAll sends a message to each queue, which shows who waits for all of them.
+func (b *turns) wakeAll(ctx context.Context, all []*sleeper) error {
+	send := all[0].j
 	send.Queues = send.IdleQueues
 	b.stored = 0
 	if err := b.produce(ctx, send, 1000, send.IdleQueues); err != nil {
 		return err
 	}
-	for n, c := range slices.Clone(children) {
-		r, err := c.next("done")
+	for _, s := range all {
+		r, err := s.c.next("done")
 		if err != nil {
 			return err
 		}
-		if err := b.note("idle", jobs[n], r); err != nil {
+		if err := b.note("idle", s.j, r); err != nil {
 			return err
 		}
 	}

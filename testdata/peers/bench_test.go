@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -51,6 +52,34 @@ func TestAChildThatFailsIsToldOf(t *testing.T) {
 	err := bench(t.Context(), s, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "row start") || !strings.Contains(err.Error(), "setup") {
 		t.Errorf("error %v, want one that names the row and the process", err)
+	}
+}
+
+func TestATurnIsTakenAgainOnce(t *testing.T) {
+	down := errors.New("down")
+	for _, tt := range []struct {
+		name  string
+		fails int
+		want  error
+		tried []string
+	}{
+		{name: "a turn that succeeds", tried: []string{"g"}},
+		{name: "one that fails once", fails: 1, tried: []string{"g", "g_again"}},
+		{name: "one that fails always", fails: 9, want: down, tried: []string{"g", "g_again"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, j := &turns{}, job{Group: "g"}
+			var tried []string
+			err := b.again(t.Context(), &j, func() error {
+				if tried = append(tried, j.Group); len(tried) <= tt.fails {
+					return down
+				}
+				return nil
+			})
+			if err != tt.want || !slices.Equal(tried, tt.tried) || b.failed != len(tried)-1 {
+				t.Errorf("error %v after %q, %d failures counted; want %v after %q", err, tried, b.failed, tt.want, tt.tried)
+			}
+		})
 	}
 }
 

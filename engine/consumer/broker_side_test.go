@@ -190,8 +190,9 @@ func TestWithoutServerLoadBalancingOnlyOurQueuesAreKnown(t *testing.T) {
 		w.createTopic(topic, 4)
 		a := w.join("192.0.2.10@a", nil, brokerSide)
 		w.join("192.0.2.11@b", nil, brokerSide)
-		if s := a.after(30 * time.Second); len(owned(s)) != 4 {
-			t.Errorf("owns %v, want all", owned(s))
+		s := a.after(time.Minute)
+		if len(owned(s)) != 4 || len(told(s, "all 4 queues although there are 2 members")) != 1 {
+			t.Errorf("owns %v, want all, and that it is told\n%s", owned(s), texts(s))
 		}
 	}, func(c *embedded.Config) { c.NoServerLoadBalancing = true })
 }

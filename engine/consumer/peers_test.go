@@ -176,3 +176,25 @@ func TestAnAskedMemberThatIsSilentDoesNotHoldUpTheEnd(t *testing.T) {
 		}
 	})
 }
+
+// TestFR6LiteConsumersSeeEachOther: consumers that are asked for messages watch their group alike.
+func TestFR6LiteConsumersSeeEachOther(t *testing.T) {
+	const idA, idB = "192.0.2.10@a", "192.0.2.11@b"
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 4)
+		with := func(tag string) func(c *consumer.Lite) error {
+			return func(c *consumer.Lite) error { return c.Subscribe(topic, consumer.Selector{Expression: tag}, nil) }
+		}
+		_, a := w.lite(idA, with("A"))
+		_, b := w.lite(idB, with("B"))
+		s := a.after(30 * time.Second)
+		if got := memberOf(s, idB).Differs; len(got) != 1 || got[0].Ours != "A" || got[0].Theirs != "B" {
+			t.Errorf("a sees b differ: %+v\n%s", got, texts(s))
+		}
+		if got := memberOf(b.after(0), idA).Differs; len(got) != 1 || got[0].Theirs != "A" {
+			t.Errorf("b sees a differ: %+v", got)
+		}
+		a.stop()
+		b.stop()
+	})
+}

@@ -24,6 +24,7 @@ type brokerSide struct {
 	side  allotment
 	tries int    // without any answer
 	why   string // members allot, though the broker was to
+	whole int    // answers in a row that gave us all queues beside other members
 }
 
 type allotment uint8
@@ -136,10 +137,24 @@ func (r *Rebalance) takeAssignment(now time.Time, t *topic, e event.AssignmentRe
 		return
 	}
 	t.trouble, t.owners = "", nil
+	r.noteWhole(now, t, len(e.Queues))
 	if !mq.IsRetryTopic(t.name) {
 		r.do(DrainPopRetry{Topic: t.name})
 	}
 	r.update(now, t, e.Queues)
+}
+
+// noteWhole tells, once, of a broker that gives us all queues although there are others. One
+// such answer may be older than the newest member.
+func (r *Rebalance) noteWhole(now time.Time, t *topic, given int) {
+	if len(t.listed) < 2 || len(t.queues) < 2 || given < len(t.queues) {
+		t.broker.whole = 0
+		return
+	}
+	if t.broker.whole++; t.broker.whole == 2 {
+		r.tell(now, event.Warn, t.name, fmt.Sprintf("the broker gives this member all %d queues although there are %d members: "+
+			"where its serverLoadBalancerEnable is false each of them gets all, and consumes every message", given, len(t.listed)))
+	}
 }
 
 // meantToBePopped tells of a topic that this group is to pop, which nobody here does. Nothing

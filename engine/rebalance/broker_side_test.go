@@ -121,6 +121,22 @@ func TestBrokerSide(t *testing.T) {
 			{60 * time.Second, event.Tick{}, "query t 3s"},
 			{60 * time.Second, given(0, 3), "drain t"},
 		}, "broker"},
+		{"a broker that gives all queues beside others is told of, once it did so again", []step{
+			{0, route(2), ""},
+			{0, wanted(), "query t 1s"},
+			{0, given(0, 1), `
+				drain t
+				info t: +2 -0 queues, by the broker, told AVG
+				announce t
+				read 0 #1 committed
+				read 1 #2 committed`},
+			{20 * time.Second, event.Tick{}, "query t 3s"},
+			{20 * time.Second, given(0, 1), `
+				warn t: the broker gives this member all 2 queues although there are 2 members: where its serverLoadBalancerEnable is false each of them gets all, and consumes every message
+				drain t`},
+			{40 * time.Second, event.Tick{}, "query t 3s"},
+			{40 * time.Second, given(0, 1), "drain t"},
+		}, "broker"},
 		{"queues that can not be are refused as a whole", []step{
 			{0, route(4), ""},
 			{0, wanted(), "query t 1s"},

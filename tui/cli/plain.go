@@ -77,7 +77,10 @@ func (p *plainLines) memberChanges(s *snapshot.Snapshot) {
 // fact does, not with every offset.
 func queueState(q *snapshot.Queue) string {
 	if q.State == snapshot.NotOwned {
-		if q.Owner.OK() {
+		switch {
+		case q.Unread:
+			return "owned by " + q.Owner.V + suffix(", ", q.Note)
+		case q.Owner.OK():
 			return "owned by " + q.Owner.V
 		}
 		return "owner unknown"

@@ -3,6 +3,9 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"mqscope/engine/snapshot"
 )
 
 func TestConsumeLetsTheBrokerDivideTheQueues(t *testing.T) {
@@ -24,5 +27,16 @@ func TestConsumeLetsTheBrokerDivideTheQueues(t *testing.T) {
 		if r.code != exitOK || !strings.Contains(r.out, tt.want) || !strings.Contains(r.out, `"queues_owned":4`) {
 			t.Errorf("%v: code %d, errors %q, want %s in\n%.2000s", tt.args, r.code, r.err, tt.want, r.out)
 		}
+	}
+}
+
+func TestAQueueThatNobodyReadsIsALineOfItsOwn(t *testing.T) {
+	q := snapshot.Queue{Owner: snapshot.Of("10.0.0.2@1", time.Time{}), Note: "read by nobody: its owner does not subscribe to the topic"}
+	if got, want := queueState(&q), "owned by 10.0.0.2@1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	q.Unread = true
+	if got, want := queueState(&q), "owned by 10.0.0.2@1, read by nobody: its owner does not subscribe to the topic"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

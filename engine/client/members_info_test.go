@@ -63,3 +63,22 @@ func TestMemberInfo(t *testing.T) {
 		})
 	}
 }
+
+// TestASilentMemberIsAskedThroughOneBroker: each further question would hold it up more.
+func TestASilentMemberIsAskedThroughOneBroker(t *testing.T) {
+	bubble(t, func(w *world) {
+		_, a, b := w.twoBrokers()
+		for _, s := range []*fake{a, b} {
+			s.answer(protocol.GetConsumerRunningInfo, code(protocol.ConsumeMsgTimeout, "timeout"))
+		}
+		i := w.client(Config{})
+		w.register(i, "G", "T")
+		synctest.Wait()
+		if _, err := i.MemberInfo(w.ctx, "T", "G", "m"); err == nil {
+			t.Error("a silent member has told something")
+		}
+		if n := len(a.got(protocol.GetConsumerRunningInfo)) + len(b.got(protocol.GetConsumerRunningInfo)); n != 1 {
+			t.Errorf("it was asked %d times", n)
+		}
+	})
+}

@@ -1,7 +1,10 @@
 package rebalance
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,6 +22,9 @@ const (
 	peerPace  = time.Second
 	// peerEveryInOrder is as often as locks are renewed.
 	peerEveryInOrder = lockInterval
+	// peerSilent is how long a member is left alone that did not answer in time, also when it
+	// left and came back: it may be the question that made it leave, see client.MemberInfo.
+	peerSilent = 10 * time.Minute
 )
 
 type (
@@ -59,6 +65,7 @@ type Peers struct {
 	dueAt    time.Time // NextDue
 	due      bool
 	claimed  map[mq.MessageQueue][]claim // of all peers; nil when to be gathered anew
+	silent   map[string]time.Time        // members, also gone ones, that are not asked before that
 	out      []Action
 }
 
@@ -75,7 +82,7 @@ type peer struct {
 // NewPeers returns one that knows of nobody yet. Members of a group that consumes in order are
 // asked more often, for their locks.
 func NewPeers(clientID string, ordered bool) *Peers {
-	p := &Peers{clientID: clientID, peers: map[string]*peer{}, every: peerEvery}
+	p := &Peers{clientID: clientID, peers: map[string]*peer{}, silent: map[string]time.Time{}, every: peerEvery}
 	if ordered {
 		p.every = peerEveryInOrder
 	}
@@ -143,9 +150,14 @@ func (p *Peers) seen(now time.Time, e PeersSeen) {
 			p.claimed = nil
 		}
 	}
+	maps.DeleteFunc(p.silent, func(_ string, until time.Time) bool { return !until.After(now) })
 	for _, id := range e.Members {
 		if p.peers[id] == nil && id != p.clientID && id != "" {
-			p.peers[id] = &peer{due: now.Add(peerFirst)}
+			due := now.Add(peerFirst)
+			if until := p.silent[id]; until.After(due) {
+				due = until
+			}
+			p.peers[id] = &peer{due: due}
 		}
 	}
 	p.ours = byTopic(e.Ours)
@@ -175,13 +187,24 @@ func (p *Peers) hear(now time.Time, e PeerTold) {
 		return
 	}
 	if m.err = e.Err; m.err != nil {
+		if isSilence(e.Err) {
+			m.due = now.Add(peerSilent)
+			p.silent[e.ClientID] = m.due
+		}
 		return
 	}
+	delete(p.silent, e.ClientID)
 	m.told, m.subs = now, byTopic(e.Info.SubscriptionSet)
 	if awaited { // else it is not known when it was asked
 		p.claims(e.ClientID, m, e.Info.MQTable)
 	}
 	p.compare(now, e.ClientID)
+}
+
+// isSilence tells whether a member was asked and did not answer in time.
+func isSilence(err error) bool {
+	be, ok := errors.AsType[*protocol.BrokerError](err)
+	return ok && be.Code == protocol.ConsumeMsgTimeout || errors.Is(err, context.DeadlineExceeded)
 }
 
 // compare tells when a member begins, or ends, to differ from this one.

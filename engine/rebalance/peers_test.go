@@ -207,6 +207,44 @@ func TestAMemberThatDoesNotTellSaysWhy(t *testing.T) {
 	}
 }
 
+// TestASilentMemberIsLeftAlone: one that did not answer in time is not asked for ten minutes,
+// whether it stays or leaves and comes back; the others are asked as ever.
+func TestASilentMemberIsLeftAlone(t *testing.T) {
+	for _, comesBack := range []bool{false, true} {
+		p := NewPeers(me, true)
+		p.Step(epoch, group(other, "c"))
+		var at []time.Duration
+		others := 0
+		for now := epoch; now.Before(epoch.Add(25 * time.Minute)); now = now.Add(time.Second) {
+			for _, a := range p.Step(now, event.Tick{}) {
+				ask, ok := a.(AskPeer)
+				if !ok {
+					continue
+				}
+				if ask.ClientID != other {
+					others++
+					p.Step(now, told(ask.ClientID, "orders:A", "pays"))
+					continue
+				}
+				at = append(at, now.Sub(epoch))
+				p.Step(now, PeerTold{ClientID: other, Err: fmt.Errorf("asked: %w", &protocol.BrokerError{Code: protocol.ConsumeMsgTimeout})})
+				if comesBack {
+					p.Step(now, group("c"))
+					p.Step(now, group(other, "c"))
+				}
+			}
+		}
+		for i := 1; i < len(at); i++ {
+			if at[i]-at[i-1] < peerSilent {
+				t.Errorf("asked again %v later", at[i]-at[i-1])
+			}
+		}
+		if len(at) != 3 || others < 60 {
+			t.Errorf("asked at %v, the other one %d times", at, others)
+		}
+	}
+}
+
 func TestManyDifferencesAreOneShortLine(t *testing.T) {
 	p := NewPeers(me, false)
 	p.Step(epoch, group(other))

@@ -33,6 +33,7 @@ func roomBefore(name, mark string) string {
 type split struct {
 	t       *testing.T
 	name    string
+	ours    string // client id of our member; Java's have one for each strategy
 	brokers []string
 	rooms   []string
 	given   map[string][]string // what CONFIG gives each member: broker:id
@@ -77,8 +78,13 @@ func (s *split) strategy(name, member string) rebalance.Strategy {
 func (s *split) says(strategy string, members []string) map[string][]string {
 	s.t.Helper()
 	all := map[string][]string{}
+	var ids []string
 	for _, m := range members {
-		queues, err := s.strategy(strategy, m).Allocate(m, s.queues(strategy), members)
+		ids = append(ids, s.clientID(m, strategy))
+	}
+	slices.SortFunc(ids, mq.CompareJava)
+	for _, m := range members {
+		queues, err := s.strategy(strategy, m).Allocate(s.clientID(m, strategy), s.queues(strategy), ids)
 		if err != nil {
 			s.t.Fatalf("%s for %s: %v", strategy, m, err)
 		}
@@ -88,6 +94,14 @@ func (s *split) says(strategy string, members []string) map[string][]string {
 		slices.Sort(all[m])
 	}
 	return all
+}
+
+// clientID is that of a member in the group of a strategy.
+func (s *split) clientID(member, strategy string) string {
+	if member == s.ours {
+		return member
+	}
+	return member + "-" + strategy
 }
 
 // printed is a queue as Apache's member prints it.
@@ -114,7 +128,7 @@ func TestApacheMembersSplitByEachStrategy(t *testing.T) {
 	})
 	const ours, home, away = "127.0.0.1@split", "127.0.0.2@java", "east~127.0.0.3@java"
 	s := &split{
-		t: t, name: "mqscope_by", brokers: []string{c.BrokerName, east.Name}, rooms: []string{"east"},
+		t: t, name: "mqscope_by", ours: ours, brokers: []string{c.BrokerName, east.Name}, rooms: []string{"east"},
 		given: map[string][]string{
 			ours: {"broker-a:0", "broker-a:3", "east@broker-b:0"}, home: {"broker-a:1", "east@broker-b:4"},
 			away: {"broker-a:2", "broker-a:4", "east@broker-b:1", "east@broker-b:2", "east@broker-b:3"},
@@ -146,30 +160,29 @@ func TestApacheMembersSplitByEachStrategy(t *testing.T) {
 			c.Consumer.Strategy = s.strategy(name, ours)
 		})
 	}
-	s.wantEach(ctx, names, ours, mine, java)
+	s.wantEach(ctx, names, mine, java)
 
 	if _, err := java[away].Close(ctx); err != nil {
 		t.Error(err)
 	}
 	delete(java, away)
-	s.wantEach(ctx, names, ours, mine, java)
+	s.wantEach(ctx, names, mine, java)
 	if _, err := java[home].Close(ctx); err != nil {
 		t.Error(err)
 	}
 }
 
 // wantEach waits until each member has, of each topic, what its strategy gives it.
-func (s *split) wantEach(ctx context.Context, names []string, ours string, mine map[string]*ourMember, java map[string]*apachetest.JavaConsumer) {
+func (s *split) wantEach(ctx context.Context, names []string, mine map[string]*ourMember, java map[string]*apachetest.JavaConsumer) {
 	s.t.Helper()
-	members := append(slices.Collect(maps.Keys(java)), ours)
-	slices.SortFunc(members, mq.CompareJava)
+	members := append(slices.Collect(maps.Keys(java)), s.ours)
 	of := map[string][]string{} // all queues of each Java member
 	for _, name := range names {
 		want := s.says(name, members)
 		s.wantWhole(name, want)
 		topic := apachetest.Of(s.name, name)
-		mine[name].until(fmt.Sprintf("%v by %s among %v", want[ours], name, members), func(p *snapshot.Snapshot) bool {
-			return slices.Equal(ownedOf(p, topic), want[ours])
+		mine[name].until(fmt.Sprintf("%v by %s among %v", want[s.ours], name, members), func(p *snapshot.Snapshot) bool {
+			return slices.Equal(ownedOf(p, topic), want[s.ours])
 		})
 		for id := range java {
 			of[id] = append(of[id], want[id]...)

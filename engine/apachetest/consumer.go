@@ -28,7 +28,8 @@ type Member struct {
 	Work         time.Duration // for each message
 
 	// Strategies is how queues are allotted, by Java's names; nil = AVG. With several of them
-	// the member is one of as many groups: with strategy S of group Group_S, for topic Topic_S.
+	// the member is one of as many groups: with strategy S of group Group_S, for topic Topic_S,
+	// under client id ID-S.
 	Strategies []string
 	Queues     []string // topic@broker:id, that strategy CONFIG gives this member
 	Rooms      []string // that strategy MACHINE_ROOM consumes from

@@ -28,7 +28,7 @@ import org.apache.rocketmq.remoting.protocol.heartbeat.MessageModel;
  * message to answer with "later" before it counts as consumed, 0), work (milliseconds a message takes, 0),
  * id (client id as ip@instance, one of its own), brokerside (let the broker divide the queues, false),
  * strategy (AVG) with what Strategies.java names. Several strategies joined by commas, with as many groups
- * and topics, make several consumers.
+ * and topics, make several consumers, each with its strategy behind its client id.
  *
  * Lines: {@code started} with {@code clientId}; {@code queues} with {@code queues} (topic@broker:id of the
  * subscribed topics, sorted) and {@code locked} (those of them whose lock an orderly member holds) each time
@@ -56,6 +56,9 @@ public final class Consume {
         DefaultMQPushConsumer consumer = new DefaultMQPushConsumer(group);
         consumer.setNamesrvAddr(args.must("namesrv"));
         args.identify(consumer);
+        if (args.must("group").contains(",")) { // a client instance with threads of its own for each
+            consumer.setInstanceName(consumer.getInstanceName() + "-" + strategy);
+        }
         consumer.setConsumeFromWhere(args.get("from", "first").equals("last")
             ? ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET : ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         consumer.setMessageModel(args.yes("broadcast") ? MessageModel.BROADCASTING : MessageModel.CLUSTERING);

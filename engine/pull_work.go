@@ -158,6 +158,8 @@ func (w *pullWork) once(ctx context.Context, q mq.MessageQueue) (last bool, err 
 	if w.app.KeepOffsets {
 		return last, nil
 	}
+	// What was handed over counts, also when another worker's last message ends this one now.
+	ctx = context.WithoutCancel(ctx)
 	err = w.pull.UpdateConsumeOffset(ctx, q, next)
 	if err == nil && len(w.app.Queues) > 0 { // perhaps not ours, so that nobody would send it later
 		err = w.pull.UpdateConsumeOffsetToBroker(ctx, q, next, false)

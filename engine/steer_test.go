@@ -52,7 +52,8 @@ func TestCommandsSteerAConsumerWhileItRuns(t *testing.T) {
 		live.Do(engine.Unsubscribe{Topic: "one"})
 		live.Do(engine.SetThreads{N: 5000})
 		live.Do("dance")
-		live.Snapshot()
+		time.Sleep(time.Second)
+		live.Snapshot() // read, so that a newer one is made
 		time.Sleep(time.Second)
 		s := live.Snapshot()
 		if s.Group.Threads.Max != 7 || s.Group.Limits.CountPerQueue != 77 || s.Group.ClientID != "192.0.2.1@me@unit" {

@@ -2,9 +2,6 @@ package consume
 
 import (
 	"context"
-	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"mqscope/engine/event"
@@ -17,21 +14,12 @@ import (
 // may change, without order (Java: ConsumeMessageConcurrentlyService). A thread that hangs in
 // the listener costs its own slot only; queues are served in turn.
 type Concurrent struct {
-	cfg    Config
-	born   time.Time
-	later  later
-	totals totals        // of the sweep, and of threads that are gone
-	wake   chan struct{} // at most one wake-up is under way, see waking
-	closed atomic.Bool   // drained or ended: nothing is taken any more
-	quiet  chan struct{} // closed when nothing is taken and no thread is busy
+	shift[*worker]
 
-	mu      sync.Mutex
-	staff   staff[*worker]
-	ready   queueList // with waiting messages, each once
-	idle    int       // workers that wait for a wake-up
-	busy    int
-	waking  bool
-	silence bool // quiet is closed
+	cfg   Config
+	born  time.Time
+	later later
+	ready queueList // with waiting messages, each once; guarded by the shift's mutex
 }
 
 // NewConcurrent returns a Concurrent that consumes once Run is called.
@@ -40,10 +28,8 @@ func NewConcurrent(cfg Config) *Concurrent {
 	c := &Concurrent{
 		cfg: cfg, born: cfg.Clock.Now(),
 		later: later{wake: make(chan struct{}, 1)},
-		wake:  make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
-	c.staff.hire = func() *worker { return newWorker(c) }
-	c.SetThreads(cfg.Threads)
+	c.init(cfg.Threads, &c.ready.n, func() *worker { return newWorker(c) })
 	return c
 }
 
@@ -69,102 +55,20 @@ func (c *Concurrent) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
 	}
 }
 
-// Drain stops taking messages and returns when no listener runs and what they answered is
-// settled, or with ctx's error. No listener is called after it has returned.
-func (c *Concurrent) Drain(ctx context.Context) error {
-	c.close()
-	select {
-	case <-c.quiet:
-		return nil
-	case <-ctx.Done():
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.staff.wanted, ctx.Err())
-}
-
-func (c *Concurrent) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed.Store(true)
-	c.noteSilence()
-}
-
-func (c *Concurrent) noteSilence() {
-	if c.closed.Load() && c.busy == 0 && !c.silence {
-		c.silence = true
-		close(c.quiet)
-	}
-}
-
 // list puts an enlisted queue at the end of the list of work.
 func (c *Concurrent) list(q *processqueue.Queue) {
 	c.mu.Lock()
 	c.ready.push(q)
-	wake := c.wantsWake()
-	c.mu.Unlock()
-	c.wakeIf(wake)
+	c.unlockAndWake()
 }
 
-// wantsWake decides, with the mutex held, whether one more worker is to be woken: if there
-// is work, and no wake-up is under way. The woken worker wakes the next one, so that slow
-// listeners soon have all threads, and fast ones are done before many have woken.
-func (c *Concurrent) wantsWake() bool {
-	if c.ready.n == 0 || c.idle == 0 || c.waking || c.closed.Load() {
-		return false
-	}
-	c.waking = true
-	return true
-}
-
-func (c *Concurrent) wakeIf(wake bool) {
-	if wake {
-		c.wake <- struct{}{} // there is room: this is the only one
-	}
-}
-
-// condition is what a worker comes from when it asks for work.
-type condition uint8
-
-const (
-	fresh condition = iota
-	fromTurn
-	woken
-	sentAway // by dismissal, while waiting for a wake-up
-)
-
-// pick returns the next queue for w to serve, nil when w is to wait for a wake-up or end.
+// pick returns the next queue for w to serve, nil when there is none.
 func (c *Concurrent) pick(ctx context.Context, w *worker, from condition) *processqueue.Queue {
-	c.mu.Lock()
-	switch from {
-	case fresh:
-	case fromTurn:
-		c.busy--
-	case woken:
-		c.idle--
-		c.waking = false
-	case sentAway:
-		c.idle--
-	}
-	if w.dismissed {
-		c.staff.forget(w, &c.totals)
-		wake := c.wantsWake()
-		c.noteSilence()
-		c.mu.Unlock()
-		c.wakeIf(wake)
-		return nil
-	}
-	if c.closed.Load() || c.ready.n == 0 || ctx.Err() != nil {
-		c.idle++
-		c.noteSilence()
-		c.mu.Unlock()
+	if !c.ask(ctx, w, from) {
 		return nil
 	}
 	q := c.ready.pop()
-	c.busy++
-	wake := c.wantsWake()
-	c.mu.Unlock()
-	c.wakeIf(wake)
+	c.unlockAndWake()
 	return q
 }
 

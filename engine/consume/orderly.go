@@ -2,8 +2,6 @@ package consume
 
 import (
 	"context"
-	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,24 +18,17 @@ import (
 // What stops a queue ends with an event, never with a look after a while: messages come
 // (Submit), the lock is granted (Wake), a suspension is over (one timer for all).
 type Orderly struct {
-	totals  totals // of threads that are gone
+	shift[*orderlyWorker]
+
 	cfg     OrderlyConfig
 	born    time.Time
-	wake    chan struct{} // at most one wake-up is under way, see waking
 	resleep chan struct{} // size one: the first suspension to end is another one
-	closed  atomic.Bool   // drained or ended: nothing is taken any more
 	oddTold atomic.Bool
-	quiet   chan struct{} // closed when nothing is taken and no thread is busy
 
-	mu      sync.Mutex
-	staff   staff[*orderlyWorker]
-	lanes   map[mq.MessageQueue]*lane
-	ready   laneList
-	asleep  laneHeap
-	idle    int // workers that wait for a wake-up
-	busy    int
-	waking  bool
-	silence bool // quiet is closed
+	// Guarded by the shift's mutex:
+	lanes  map[mq.MessageQueue]*lane
+	ready  laneList
+	asleep laneHeap
 }
 
 // NewOrderly returns an Orderly that consumes once Run is called.
@@ -45,10 +36,11 @@ func NewOrderly(cfg OrderlyConfig) *Orderly {
 	cfg.setDefaults()
 	c := &Orderly{
 		cfg: cfg, born: cfg.Clock.Now(), lanes: map[mq.MessageQueue]*lane{},
-		wake: make(chan struct{}, 1), resleep: make(chan struct{}, 1), quiet: make(chan struct{}),
+		resleep: make(chan struct{}, 1),
 	}
-	c.staff.hire = func() *orderlyWorker { return &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)} }
-	c.SetThreads(cfg.Threads)
+	c.init(cfg.Threads, &c.ready.n, func() *orderlyWorker {
+		return &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)}
+	})
 	return c
 }
 
@@ -149,81 +141,20 @@ func (c *Orderly) SuspendedUntil(q mq.MessageQueue) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Drain stops taking messages and returns when no listener runs and what they answered is
-// settled, or with ctx's error. No listener is called after it has returned.
-func (c *Orderly) Drain(ctx context.Context) error {
-	c.close()
-	select {
-	case <-c.quiet:
-		return nil
-	case <-ctx.Done():
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return fmt.Errorf("drain: %d of %d threads are busy: %w", c.busy, c.staff.wanted, ctx.Err())
-}
-
-func (c *Orderly) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed.Store(true)
-	c.noteSilence()
-}
-
-func (c *Orderly) noteSilence() {
-	if c.closed.Load() && c.busy == 0 && !c.silence {
-		c.silence = true
-		close(c.quiet)
-	}
-}
-
 // list puts l at the end of the list of work. The mutex is held.
 func (c *Orderly) list(l *lane) {
 	l.state = ready
 	c.ready.push(l)
 }
 
-// unlockAndWake gives up the mutex and wakes one worker if there is work and no wake-up is
-// under way. The woken worker wakes the next one.
-func (c *Orderly) unlockAndWake() {
-	wake := c.ready.n > 0 && c.idle > 0 && !c.waking && !c.closed.Load()
-	c.waking = c.waking || wake
-	c.mu.Unlock()
-	if wake {
-		c.wake <- struct{}{} // there is room: this is the only one
-	}
-}
-
-// pick returns the next lane for w to serve and its queue, nil when w is to wait for a wake-up
-// or end.
+// pick returns the next lane for w to serve and its queue, nil when there is none.
 func (c *Orderly) pick(ctx context.Context, w *orderlyWorker, from condition) (*lane, *processqueue.Queue) {
-	c.mu.Lock()
-	switch from {
-	case fresh:
-	case fromTurn:
-		c.busy--
-	case woken:
-		c.idle--
-		c.waking = false
-	case sentAway:
-		c.idle--
-	}
-	if w.dismissed {
-		c.staff.forget(w, &c.totals)
-		c.noteSilence()
-		c.unlockAndWake()
-		return nil, nil
-	}
-	if c.closed.Load() || c.ready.n == 0 || ctx.Err() != nil {
-		c.idle++
-		c.noteSilence()
-		c.mu.Unlock()
+	if !c.ask(ctx, w, from) {
 		return nil, nil
 	}
 	l := c.ready.pop()
 	l.state, l.again = running, false
 	q := l.q
-	c.busy++
 	c.unlockAndWake()
 	return l, q
 }

@@ -59,20 +59,12 @@ func (w *orderlyWorker) run(ctx context.Context, g *lifecycle.Group, name string
 	}
 	for {
 		l, q := w.c.pick(ctx, w, from)
-		if w.gone {
-			return nil
-		}
 		if l == nil {
-			select {
-			case <-w.c.wake:
-				from = woken
-				continue
-			case <-w.goes:
-				from = sentAway
-				continue
-			case <-ctx.Done():
+			var ok bool
+			if from, ok = w.c.rest(ctx, w); !ok {
 				return nil
 			}
+			continue
 		}
 		w.turn(ctx, l, q)
 		from = fromTurn

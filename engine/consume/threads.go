@@ -115,36 +115,3 @@ func oldest[W workerOf](list []W, now time.Duration, s *Stats) {
 		}
 	}
 }
-
-// SetThreads makes n the number of threads from now on, at least one
-// (Java: updateCorePoolSize). What threads have is settled before they go, what waits is left
-// to the rest. A thread whose listener hangs is there beyond n until it returns.
-func (c *Concurrent) SetThreads(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed.Load() {
-		c.staff.set(max(n, 1))
-	}
-}
-
-// SetThreads is as that of Concurrent.
-func (c *Orderly) SetThreads(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed.Load() {
-		c.staff.set(max(n, 1))
-	}
-}
-
-// present are the threads that there are now, dismissed ones that are still busy among them.
-func (c *Concurrent) present() []*worker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.staff.list
-}
-
-func (c *Orderly) present() []*orderlyWorker {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.staff.list
-}

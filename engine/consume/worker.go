@@ -66,20 +66,12 @@ func (w *worker) run(ctx context.Context, g *lifecycle.Group, name string) error
 	}
 	for {
 		q := w.c.pick(ctx, w, from)
-		if w.gone {
-			return nil
-		}
 		if q == nil {
-			select {
-			case <-w.c.wake:
-				from = woken
-				continue
-			case <-w.goes:
-				from = sentAway
-				continue
-			case <-ctx.Done():
+			var ok bool
+			if from, ok = w.c.rest(ctx, w); !ok {
 				return nil
 			}
+			continue
 		}
 		w.turn(ctx, q)
 		from = fromTurn

@@ -8,58 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"mqscope/engine"
 	"mqscope/engine/apachetest"
 	"mqscope/engine/client"
-	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
-
-// deliveries are what an application was given, and when.
-type deliveries struct {
-	mu   sync.Mutex
-	list []delivery
-}
-
-type delivery struct {
-	queue  mq.MessageQueue
-	offset int64
-	at     time.Time
-}
-
-func (d *deliveries) note(q mq.MessageQueue, at time.Time, msgs []mq.Message) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, m := range msgs {
-		d.list = append(d.list, delivery{q, m.QueueOffset(), at})
-	}
-}
-
-// slow has a member of ours note each delivery and take work for it.
-func (d *deliveries) slow(work time.Duration) func(*engine.Config) {
-	return func(c *engine.Config) {
-		inner := c.Consumer.Listener
-		c.Consumer.Listener = func(ctx context.Context, msgs []mq.Message, cc *consume.Context) consume.Status {
-			d.note(cc.Queue, time.Now(), msgs)
-			time.Sleep(work)
-			return inner(ctx, msgs, cc)
-		}
-	}
-}
-
-// slowInOrder is slow for a member that consumes in order.
-func (d *deliveries) slowInOrder(work time.Duration) func(*engine.Config) {
-	return func(c *engine.Config) {
-		c.Consumer.Listener, c.Consumer.Orderly = nil, true
-		c.Consumer.OrderlyListener = func(_ context.Context, msgs []mq.Message, ctx *consume.OrderlyContext) consume.OrderlyStatus {
-			d.note(ctx.Queue, time.Now(), msgs)
-			time.Sleep(work)
-			return consume.OrderlySuccess
-		}
-	}
-}
 
 // reset is a topic whose groups are reset to where its last messages begin.
 type reset struct {

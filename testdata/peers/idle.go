@@ -8,8 +8,8 @@ type sleeper struct {
 	c *child
 }
 
-// idle measures all contestants in both modes at once: each process's time is its own, and
-// they leave the machine almost idle together.
+// idle measures all contestants in both modes beside each other: each process's time is its
+// own, and they leave the machine almost idle together.
 func (b *turns) idle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, b.s.Patience+2*(b.s.Settle+b.s.Idle))
 	defer cancel()
@@ -23,46 +23,35 @@ func (b *turns) idle(ctx context.Context) error {
 	var all []*sleeper
 	defer func() {
 		for _, s := range all {
-			if s.c != nil {
-				s.c.kill()
-			}
+			s.c.kill()
 		}
 	}()
 	for _, orderly := range []bool{false, true} {
 		for _, who := range b.who {
 			s := &sleeper{j: b.job("idle", who, orderly, 0)}
 			s.j.Count = s.j.IdleQueues
-			all = append(all, s)
-			if err := s.begin(ctx, b); err != nil {
+			if err := b.again(ctx, &s.j, func() error { return s.begin(ctx, b) }); err != nil {
 				return err
 			}
+			all = append(all, s)
 		}
 	}
 	for _, s := range all {
-		err := b.again(ctx, &s.j, func() error { return s.ready(ctx, b) })
-		if err != nil {
+		if _, err := s.c.next("ready"); err != nil {
 			return err
 		}
 	}
 	return b.wakeAll(ctx, all)
 }
 
+// begin returns when the consumer has started: one after the other, since a JVM that starts
+// beside several others may run into its own timeouts.
 func (s *sleeper) begin(ctx context.Context, b *turns) (err error) {
-	s.c, err = b.begin(ctx, s.j)
-	return err
-}
-
-// ready waits until the idle time has been measured, beginning with a new process if there is
-// none any more.
-func (s *sleeper) ready(ctx context.Context, b *turns) error {
-	if s.c == nil {
-		if err := s.begin(ctx, b); err != nil {
-			return err
-		}
+	if s.c, err = b.begin(ctx, s.j); err != nil {
+		return err
 	}
-	_, err := s.c.next("ready")
-	if err != nil {
-		s.c = nil // it has ended
+	if _, err = s.c.next("open"); err != nil {
+		s.c.kill()
 	}
 	return err
 }

@@ -119,7 +119,7 @@ func (j job) phases() ([]phase, error) {
 
 // report is what a process found out; what it did not measure is zero.
 type report struct {
-	Event     string  // ready or done
+	Event     string  // open, ready or done
 	Measured  int     // messages
 	Seconds   float64 // from the first measured message to the last
 	CPU       float64 // ns per measured message, user and system, of the whole process

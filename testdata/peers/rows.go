@@ -91,6 +91,9 @@ func runIdle(ctx context.Context, j job) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
+	if err := say("open", report{}); err != nil {
+		return report{}, err
+	}
 	share, err := idleShare(ctx, j)
 	if err != nil {
 		return report{}, err

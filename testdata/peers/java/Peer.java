@@ -107,6 +107,7 @@ public final class Peer {
         warmUp();
         Meter meter = new Meter(0, count, false);
         DefaultMQPushConsumer consumer = open(args.must("topic"), group, meter);
+        say("open", "");
         Thread.sleep(millis("settle"));
         long cpu = cpu();
         long at = System.nanoTime();

@@ -43,6 +43,8 @@ type Config struct {
 	Rand   *rand.Rand   // chooses servers, brokers and queues; default a random seed
 	Log    *slog.Logger // default discards
 	Limits remoting.Limits
+	// RPCHooks see each request and its answer (Java: the RPCHook that consumers are made with).
+	RPCHooks []remoting.RPCHook
 	// Route bounds what a name server may say, and where it may send us.
 	Route route.Limits
 

@@ -97,7 +97,7 @@ func New(cfg Config) (*Instance, error) {
 	i.net = remoting.NewClient(remoting.ClientConfig{
 		Dial: cfg.Dial, Clock: cfg.Clock, Rand: seed(), Limits: cfg.Limits, Log: cfg.Log,
 		Language: remoting.Go, Version: protocol.ClientVersion,
-		OnRequest: i.onRequest, OnState: i.onState,
+		Hooks: cfg.RPCHooks, OnRequest: i.onRequest, OnState: i.onState,
 	})
 	return i, nil
 }

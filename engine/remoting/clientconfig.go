@@ -44,6 +44,8 @@ type ClientConfig struct {
 	// WantedFor is how long after the last request an address is still dialled again.
 	// Default 2 minutes.
 	WantedFor time.Duration
+	// Hooks see requests and answers, in their order.
+	Hooks []RPCHook
 	// OnRequest answers requests of the other side, several at a time, off the reader. A nil
 	// result is no answer. A panic is answered with code 1. Default: code 3 for everything.
 	OnRequest func(ctx context.Context, addr string, req *Command) *Command

@@ -45,7 +45,7 @@ func bench(ctx context.Context, s settings, out io.Writer) error {
 	defer end()
 	err = b.rows(ctx)
 	// What was measured before a failure is shown all the same.
-	fmt.Fprintf(out, "Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns (least to most), %d failed and were taken again.\n\n",
+	fmt.Fprintf(out, "Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns (least to most); taken again after a failure: %d.\n\n",
 		s.Size, s.Queues, s.Pull, s.Batch, what, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.Rounds, b.failed)
 	b.results.print(out, b.who)
 	return err

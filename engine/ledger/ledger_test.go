@@ -118,6 +118,8 @@ func TestEachCheck(t *testing.T) {
 		{"again after a reset", nil, [][]Entry{stored(1), asked("m", -1), call("m", 0, 1, 0), one(commit(1)), one(Reset{orders, 0}), asked("m", 0), call("m", 2, 1, 0), one(commit(1))}, nil},
 		{"asking again without beginning is one hand-over", nil, [][]Entry{stored(1), asked("m", -1), call("m", 0, 1, 0), asked("n", -1), asked("n", -1), call("n", 2, 1, 0), call("n", 4, 1, 0), one(commit(1))}, []Check{Repetition}},
 
+		{"an owner whose second question was not answered begins by the first", nil, [][]Entry{stored(2), asked("m", -1), call("m", 0, 1, 0), asked("n", 0), one(commit(1)), asked("n", 1), call("n", 2, 1, 0), call("n", 4, 1, 1), one(commit(2))}, nil},
+
 		{"too many attempts", func(c *Config) { c.MaxReconsume = 1 }, [][]Entry{stored(1), call("m", 0, 1, 0), one(backAt(0, 200, 2, 1)), retryOf(0, 200, 2, 1, 1), one(commit(1))}, []Check{Retry}},
 		{"back too soon", func(c *Config) { c.Delays = []time.Duration{1, 2, 10 * time.Second} }, [][]Entry{stored(1), call("m", 0, 0, 0), one(copyOf(100, 1, 1)), one(backAt(0, 100, 1, 8)), retryOf(0, 100, 1, 8, 1), one(commit(1))}, []Check{Retry}},
 		{"back in time", func(c *Config) { c.Delays = []time.Duration{1, 2, 10 * time.Second} }, [][]Entry{stored(1), call("m", 0, 0, 0), one(copyOf(100, 1, 1)), one(backAt(0, 100, 1, 11)), retryOf(0, 100, 1, 11, 1), one(commit(1))}, nil},

@@ -2,9 +2,7 @@ package ledger_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,7 +13,6 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/ledger"
-	"mqscope/engine/memnet"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
 	"mqscope/engine/snapshot"
@@ -26,44 +23,10 @@ type member struct {
 	id    string
 	cable *cable
 	push  *consumer.Push
+	thaws time.Time // of a frozen cable, else zero
 	leave context.CancelFunc
 	die   context.CancelFunc
 	done  chan struct{}
-}
-
-// cable is the network of one member, which can be cut for good.
-type cable struct {
-	dialer *memnet.Network
-	mu     sync.Mutex
-	cut    bool
-	conns  []net.Conn
-}
-
-func (c *cable) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := c.dialer.Dial(ctx, network, addr)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cut {
-		if err == nil {
-			_ = conn.Close()
-		}
-		return nil, errors.New("cable cut")
-	}
-	if err == nil {
-		c.conns = append(c.conns, conn)
-	}
-	return conn, err
-}
-
-// tear ends all connections: servers see them end. With true no others are made.
-func (c *cable) tear(forGood bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cut = forGood
-	for _, conn := range c.conns {
-		_ = conn.Close()
-	}
-	c.conns = nil
 }
 
 // join starts a member.
@@ -73,7 +36,7 @@ func (r *rig) join() *member {
 	instance := r.instance(m.id, m.cable.dial, m.id)
 	cfg := consumer.Config{
 		Group: group, ClientID: m.id, From: mq.FromFirstOffset, Batch: r.batch, MaxReconsume: maxReconsume,
-		Pull: pull.Config{Batch: r.pulls},
+		Pull: pull.Config{Batch: r.pulls}, Timeout: consumeTimeout,
 	}
 	for _, topic := range topics {
 		cfg.Subscriptions = append(cfg.Subscriptions, consumer.Subscription{Topic: topic})
@@ -154,6 +117,7 @@ func (r *rig) upTo(i int) int {
 // stop has a member leave and waits for it.
 func (r *rig) stop(m *member) {
 	r.without(m)
+	m.cable.thaw()
 	m.leave()
 	<-m.done
 }
@@ -173,6 +137,22 @@ func (r *rig) orphan(m *member) {
 	m.cable.tear(true)
 }
 
+// freeze has a member and the servers hear nothing of each other until then.
+func (r *rig) freeze(m *member, until time.Time) {
+	m.thaws = until
+	m.cable.freeze()
+}
+
+// thaw ends what freeze began, where it is time.
+func (r *rig) thaw(now time.Time) {
+	for _, m := range slices.Concat(r.members, r.gone) {
+		if !m.thaws.IsZero() && !m.thaws.After(now) {
+			m.thaws = time.Time{}
+			m.cable.thaw()
+		}
+	}
+}
+
 func (r *rig) without(m *member) {
 	r.members = slices.DeleteFunc(r.members, func(o *member) bool { return o == m })
 	r.gone = append(r.gone, m)
@@ -181,6 +161,7 @@ func (r *rig) without(m *member) {
 // stopAll has every member leave, those that lost their network too.
 func (r *rig) stopAll() {
 	for _, m := range slices.Concat(r.gone, r.members) {
+		m.cable.thaw()
 		m.leave()
 		<-m.done
 	}

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// TestALedgerOfAMillionMessages is one long storm in each mode. MQSCOPE_LEDGER is the number
-// of messages of each; without it the test is left out, as it takes its time.
+// TestALedgerOfAMillionMessages is one long storm in each mode, with all that may go wrong.
+// MQSCOPE_LEDGER is the number of messages of each; without it the test is left out, as it
+// takes its time.
 func TestALedgerOfAMillionMessages(t *testing.T) {
 	text := os.Getenv("MQSCOPE_LEDGER")
 	if text == "" {
@@ -21,8 +22,10 @@ func TestALedgerOfAMillionMessages(t *testing.T) {
 	}
 	for _, orderly := range []bool{false, true} {
 		p := newPlan(1, orderly, messages)
-		p.kills, p.restarts = true, true
 		p.storm = 6 * time.Minute
+		for _, on := range p.families() {
+			*on = true
+		}
 		t.Run(fmt.Sprint(p), func(t *testing.T) { keepsPromises(t, p) })
 	}
 }

@@ -23,6 +23,10 @@ type plan struct {
 	// Families of faults, each on or off.
 	kills, zombies, leaves, restarts, cuts     bool
 	sendBacks, questions, answers, commitsLost bool
+	pauses                                     bool // brokers are silent for a while
+	freezes                                    bool // members are, and what they sent arrives late
+	resets                                     bool // offsets are set, up and down, and the oldest messages expire
+	hangs                                      bool // listeners take longer than they may
 	mutates                                    bool // listeners change bodies
 	slow                                       bool // many of them take seconds
 
@@ -48,14 +52,19 @@ func newPlan(seed uint64, orderly bool, messages int) plan {
 		batch: 1 + rng.IntN(8)*rng.IntN(2), pulls: 8 << rng.IntN(3), size: 60 + rng.IntN(200),
 		storm: 2 * time.Minute,
 	}
-	for _, on := range []*bool{
-		&p.kills, &p.zombies, &p.leaves, &p.restarts, &p.cuts, &p.sendBacks, &p.questions, &p.answers, &p.commitsLost,
-	} {
+	for _, on := range p.families() {
 		*on = rng.IntN(3) > 0
 	}
 	p.kills = p.kills || !p.leaves // somebody has to go
 	p.mutates, p.slow = orderly, rng.IntN(4) == 0
 	return p
+}
+
+func (p *plan) families() []*bool {
+	return []*bool{
+		&p.kills, &p.zombies, &p.leaves, &p.restarts, &p.cuts, &p.sendBacks, &p.questions, &p.answers, &p.commitsLost,
+		&p.pauses, &p.resets, &p.hangs, &p.freezes,
+	}
 }
 
 // String is what a failing run is run again with.
@@ -73,6 +82,9 @@ func (p plan) rng(concern string) *rand.Rand {
 	_, _ = h.Write([]byte(concern))
 	return rand.New(rand.NewPCG(p.seed, h.Sum64()))
 }
+
+// consumeTimeout is after how long a concurrent member takes a listener for hung.
+const consumeTimeout = 20 * time.Second
 
 // fate is what a listener does with a message. It follows from the message and how often it
 // failed: whoever gets it, and when, does the same.
@@ -101,6 +113,9 @@ func (p plan) fate(body []byte, failed int32, calm bool) fate {
 		f.takes = min(f.takes, 100*time.Millisecond)
 		f.fails = poison
 		return f
+	}
+	if p.hangs && !p.orderly && failed == 0 && r.IntN(1500) == 0 {
+		f.takes = consumeTimeout/2 + time.Duration(r.IntN(int(consumeTimeout)))
 	}
 	switch n := r.IntN(1500); {
 	case poison || n < 15:

@@ -9,19 +9,28 @@ type turn struct {
 }
 
 // Asked is a hand-over: it adds to the bound of check 5 what was in flight or not committed.
-// A client that asks again before it began asks for the same hand-over.
+// A client that asks again before it began asks for the same hand-over; it may begin by either
+// answer, as the second one may not come.
 func (e Asked) enter(l *Ledger) {
 	a := l.account(e.Queue)
 	t := &a.turn
-	if t.from == e.From && !t.touched {
+	from := max(e.Committed, a.start)
+	if !t.touched && t.from != "" && l.mayBeSame(t.from, e.From) {
 		l.report.Bound -= t.window
+		from = min(from, t.asked)
 	} else if a.high > a.start {
 		l.report.HandOvers++
 	}
-	from := max(e.Committed, a.start)
 	*t = turn{from: e.From, asked: from, window: max(0, a.high-from)}
 	l.report.Bound += t.window
 	a.lane.anew = true
+}
+
+// mayBeSame tells whether two connections may be of one client: of the newer one that may not
+// be known yet.
+func (l *Ledger) mayBeSame(older, newer string) bool {
+	client := l.clients[newer]
+	return older == newer || client == "" || client == l.clients[older]
 }
 
 // repeats is check 5 for one message. Whoever is not the one that asked last has what it has

@@ -37,13 +37,14 @@ type rig struct {
 	gone    []*member
 	born    int
 	sent    int64 // of put
+	did     map[string]int
 }
 
 // inRig runs a test in a bubble with a cluster, its topics and its books, and a producer.
 func inRig(t *testing.T, p plan, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{plan: p, t: t, net: memnet.New()}
+		r := &rig{plan: p, t: t, net: memnet.New(), did: map[string]int{}}
 		cfg := embedded.Config{
 			NameServerAddr: nameServer, Listen: r.net.Listen, Rand: p.rng("cluster"),
 			MaxBytes: max(64<<20, int64(p.messages)*1500),
@@ -146,6 +147,48 @@ func (r *rig) restart(name string, down time.Duration) {
 	if err := r.cluster.StartBroker(name); err != nil {
 		r.t.Fatal(err)
 	}
+}
+
+// pause makes a broker silent for a while: what is sent to it, and by it, arrives after it.
+func (r *rig) pause(name string, silent time.Duration) {
+	r.net.Blackhole(addrOf(name), true)
+	time.Sleep(silent)
+	r.net.Blackhole(addrOf(name), false)
+}
+
+// reset sets the group's offset of a queue, or has its oldest messages expire. The books are
+// told in the same step.
+func (r *rig) reset(rng *rand.Rand) {
+	name, topic, id := r.names[rng.IntN(len(r.names))], topics[rng.IntN(len(topics))], rng.Int32N(int32(r.queues))
+	q := mq.MessageQueue{Topic: topic, BrokerName: name, QueueID: id}
+	r.cluster.Inspect(func(s *embedded.State) {
+		b := s.Broker(name)
+		at, ok := b.Committed(group, topic, id)
+		if !b.Running || !ok {
+			return
+		}
+		lo, hi := max(at-100, b.MinOffset(topic, id)), b.MaxOffset(topic, id)
+		to := lo + rng.Int64N(max(1, hi-lo+1))
+		if rng.IntN(2) == 0 {
+			r.books.Record(ledger.Reset{Queue: q, To: to})
+			b.ResetOffset(group, topic, id, to)
+			return
+		}
+		r.books.Record(ledger.Skip{Queue: q, To: to})
+		b.Trim(topic, id, to)
+	})
+}
+
+// goroutines is how many there are. The runtime counts them without a lock, so the smallest
+// of several numbers counts.
+func (r *rig) goroutines() int64 {
+	least := runtime.NumGoroutine()
+	for range 10 {
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		least = min(least, runtime.NumGoroutine())
+	}
+	return int64(least)
 }
 
 // heap is what lives on the heap beside what brokers have stored.

@@ -38,6 +38,7 @@ type Ledger struct {
 	moved    map[uint64]move
 	clients  map[string]string // connection to client id
 	dead     map[string]bool
+	did      map[string]uint64 // messages that a member's listeners succeeded with
 	faults   []Fault
 	broken   [WhatTheScreenSays + 1]int
 	report   Report
@@ -65,7 +66,7 @@ func New(cfg Config) *Ledger {
 	return &Ledger{
 		cfg: cfg, seed: maphash.MakeSeed(),
 		accounts: map[mq.MessageQueue]*account{}, open: map[uint64][]held{}, moved: map[uint64]move{},
-		clients: map[string]string{}, dead: map[string]bool{},
+		clients: map[string]string{}, dead: map[string]bool{}, did: map[string]uint64{},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
 )
 
 var (
@@ -173,6 +174,49 @@ func TestPulseFindsAQueueThatStandsStill(t *testing.T) {
 	}
 }
 
+// TestSaidComparesPicturesWithTheBooks changes one thing at a time in a picture that is right.
+func TestSaidComparesPicturesWithTheBooks(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(s *snapshot.Snapshot, q *snapshot.Queue)
+		want   []Check
+	}{
+		{"all is right", func(*snapshot.Snapshot, *snapshot.Queue) {}, nil},
+		{"fewer consumed, as some did not count", func(s *snapshot.Snapshot, _ *snapshot.Queue) { s.Counters.Consumed = 1 }, nil},
+		{"more consumed", func(s *snapshot.Snapshot, _ *snapshot.Queue) { s.Counters.Consumed = 3 }, []Check{WhatTheScreenSays}},
+		{"a lag", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Lag.V = 1 }, []Check{WhatTheScreenSays}},
+		{"an unknown lag", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Lag = snapshot.Val[int64]{} }, []Check{WhatTheScreenSays}},
+		{"another end", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Max.V = 3 }, []Check{WhatTheScreenSays}},
+		{"another commit", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Committed.V = 1 }, []Check{WhatTheScreenSays}},
+		{"no owner", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Mine = false }, []Check{WhatTheScreenSays}},
+		{"no lock", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Lock.BrokerSays = snapshot.LockRefused }, []Check{WhatTheScreenSays}},
+		{"bytes left", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Bytes.V = 7 }, []Check{Resource}},
+		{"a message left", func(_ *snapshot.Snapshot, q *snapshot.Queue) { q.Count.V = 1 }, []Check{Resource}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := New(Config{Group: "g", Topics: []string{"orders"}, Orderly: true})
+			for _, e := range slices.Concat(stored(2), call("m", 0, 2, 0, 1), one(commit(2))) {
+				l.Record(e)
+			}
+			two := snapshot.Of(int64(2), began)
+			s := &snapshot.Snapshot{Queues: []snapshot.Queue{{
+				ID: orders, Mine: true, State: snapshot.Pulling, Max: two, Committed: two, Lag: snapshot.Of(int64(0), began),
+				Lock: snapshot.Lock{BrokerSays: snapshot.LockMine},
+			}}}
+			s.Counters.Consumed = 2
+			c.change(s, &s.Queues[0])
+			l.Said(at(60), map[string]*snapshot.Snapshot{"m": s})
+			var got []Check
+			for _, f := range l.Faults() {
+				got = append(got, f.Check)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("faults of %v, want of %v: %v", got, c.want, l.Faults())
+			}
+		})
+	}
+}
+
 // TestAMillionMessagesTakeFewBytes has the books stay small however long a run is.
 func TestAMillionMessagesTakeFewBytes(t *testing.T) {
 	l := New(Config{Group: "g", Topics: []string{"orders"}})
@@ -191,5 +235,33 @@ func TestAMillionMessagesTakeFewBytes(t *testing.T) {
 	}
 	if bytes > 8_000_000 || len(l.open)+len(l.moved) != 0 || a.low != 1_000_000 {
 		t.Errorf("%d bytes, %d open, %d moved, low %d", bytes, len(l.open), len(l.moved), a.low)
+	}
+}
+
+func TestABodyIsWholeOrNot(t *testing.T) {
+	for _, size := range []int{0, 60, 300} {
+		body := Body(7, "p", 12, size)
+		if !Whole(body) || size > 60 && len(body) != size {
+			t.Errorf("size %d: %q", size, body)
+		}
+		for i := range body {
+			torn := slices.Clone(body)
+			torn[i] ^= 1
+			if Whole(torn) || Whole(body[:i]) {
+				t.Errorf("size %d: torn at %d and taken for whole", size, i)
+			}
+		}
+	}
+}
+
+func TestBackFindsWhatIsNotGivenBack(t *testing.T) {
+	l := New(Config{Group: "g"})
+	l.Back(began, "goroutines", 10, 12, 2)
+	if len(l.Faults()) != 0 {
+		t.Errorf("%v", l.Faults())
+	}
+	l.Back(began, "goroutines", 10, 13, 2)
+	if f := l.Faults(); len(f) != 1 || f[0].Check != Resource {
+		t.Errorf("%v", f)
 	}
 }

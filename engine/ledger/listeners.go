@@ -61,6 +61,7 @@ func (e End) enter(l *Ledger) {
 	if l.dead[e.Start.Member] {
 		return
 	}
+	l.did[e.Start.Member] += uint64(e.Done)
 	a := l.account(e.Start.Queue)
 	for i, m := range e.Start.Messages {
 		switch {

@@ -10,11 +10,18 @@ import (
 )
 
 // Said compares, when all is quiet, the books with the newest pictures of all members: what
-// each says of its queues is so (check 9), each queue has one owner, and nothing is held for
-// messages that are resolved (check 8).
+// each says of its queues is so (check 9), each queue has one owner, none counts more messages
+// as consumed than its listeners succeeded with (less it may: what they answer after their
+// queue was given up does not count), and nothing is held for messages that are resolved
+// (check 8).
 func (l *Ledger) Said(at time.Time, members map[string]*snapshot.Snapshot) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for id, s := range members {
+		if said := s.Counters.Consumed; said > l.did[id] {
+			l.fault(WhatTheScreenSays, mq.MessageQueue{}, at, "%s says that it consumed %d messages, its listeners succeeded with %d", id, said, l.did[id])
+		}
+	}
 	for _, a := range l.order {
 		if a.end == 0 {
 			continue

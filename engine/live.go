@@ -115,6 +115,7 @@ func (l *Live) Do(c Command) {
 		l.push.Resume()
 	case Watch:
 		l.push.Watch(c.Queues...)
+		l.push.WatchLocks(c.Locks)
 	default:
 		l.steer(c)
 	}

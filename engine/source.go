@@ -27,6 +27,10 @@ type (
 	Pause struct{}
 	// Resume ends a Pause.
 	Resume struct{}
-	// Watch names the queues that snapshots should show in detail.
-	Watch struct{ Queues []snapshot.MessageQueue }
+	// Watch names the queues that snapshots should show in detail, and says whether somebody
+	// looks at locks: what other members hold is asked only then.
+	Watch struct {
+		Queues []snapshot.MessageQueue
+		Locks  bool
+	}
 )

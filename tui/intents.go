@@ -44,5 +44,5 @@ func (m *model) noView(id string) {
 // watch asks the engine for details of the queues that are open, and of those that open views
 // show in detail.
 func (m *model) watch() {
-	m.cfg.Source.Do(engine.Watch{Queues: m.stack.watched()})
+	m.cfg.Source.Do(engine.Watch{Queues: m.stack.watched(), Locks: m.stack.top().view.ID() == "locks"})
 }

@@ -111,3 +111,17 @@ func TestPanesAndZoom(t *testing.T) {
 	s.press("esc")
 	s.has("Members 4")
 }
+
+// TestLocksAreWatchedWhileTheirScreenIsOpen: other members are asked for theirs only then.
+func TestLocksAreWatchedWhileTheirScreenIsOpen(t *testing.T) {
+	s := newScreen(t, viewtest.Normal(), 120, 36)
+	for _, step := range []struct {
+		key  string
+		want bool
+	}{{"4", true}, {"1", false}, {"4", true}, {"2", false}} {
+		s.press(step.key)
+		if got, ok := s.source.commands[len(s.source.commands)-1].(engine.Watch); !ok || got.Locks != step.want {
+			t.Errorf("after %s: %+v, want locks watched: %v", step.key, s.source.commands[len(s.source.commands)-1], step.want)
+		}
+	}
+}

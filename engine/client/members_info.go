@@ -46,3 +46,32 @@ func (i *Instance) MemberInfo(ctx context.Context, topic, group, clientID string
 	}
 	return protocol.ConsumerRunningInfo{}, joined(errs)
 }
+
+// GroupConnection asks a broker of topic, a random one, who is connected of group and what its
+// last heartbeat subscribed to (GET_CONSUMER_CONNECTION_LIST). A broker that does not answer is
+// passed over for the next; CONSUMER_NOT_ONLINE says that nobody is there.
+func (i *Instance) GroupConnection(ctx context.Context, topic, group string) (protocol.ConsumerConnection, error) {
+	brokers, err := i.brokersOf(ctx, topic)
+	if err != nil {
+		return protocol.ConsumerConnection{}, fmt.Errorf("connections of %s: %w", group, err)
+	}
+	var errs []error
+	for _, b := range brokers {
+		req := request(protocol.GetConsumerConnectionList, &protocol.GetConsumerConnectionListRequest{
+			Base: protocol.Base{BName: b.BrokerName}, ConsumerGroup: group,
+		}, nil)
+		cmd, err := i.ask(ctx, b.Addr, req, i.cfg.CallTimeout)
+		if err == nil {
+			c, err := protocol.DecodeConsumerConnection(cmd.Body)
+			if err != nil {
+				err = fmt.Errorf("connections of %s: %w", group, badAnswer(b.Addr, err))
+			}
+			return c, err
+		}
+		errs = append(errs, fmt.Errorf("connections of %s from %s: %w", group, b.BrokerName, err))
+		if c := Classify(err); i.over(ctx) != nil || c != Unreachable && c != Lost && c != Busy {
+			break
+		}
+	}
+	return protocol.ConsumerConnection{}, joined(errs)
+}

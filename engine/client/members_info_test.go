@@ -82,3 +82,43 @@ func TestASilentMemberIsAskedThroughOneBroker(t *testing.T) {
 		}
 	})
 }
+
+func TestGroupConnection(t *testing.T) {
+	there := func(*remoting.Command) *remoting.Command {
+		return &remoting.Command{Body: protocol.ConsumerConnection{
+			Connections:       []protocol.Connection{{ClientID: "m", Language: "JAVA"}},
+			SubscriptionTable: map[string]protocol.SubscriptionData{"T": {Topic: "T", SubString: "A", ExpressionType: "TAG"}},
+		}.Encode()}
+	}
+	bubble(t, func(w *world) {
+		_, a, b := w.twoBrokers()
+		i := w.client(Config{})
+		w.register(i, "G", "T")
+		synctest.Wait()
+		for _, tt := range []struct {
+			name  string
+			a, b  handler
+			class Class
+		}{
+			{"who is there", there, there, OK},
+			{"one broker is silent", silent, there, OK},
+			{"nobody is there", code(protocol.ConsumerNotOnline, "not online"), code(protocol.ConsumerNotOnline, "not online"), Missing},
+			{"nonsense", code(protocol.Success, ""), code(protocol.Success, ""), Broken},
+		} {
+			a.answer(protocol.GetConsumerConnectionList, tt.a)
+			b.answer(protocol.GetConsumerConnectionList, tt.b)
+			for range 4 {
+				c, err := i.GroupConnection(w.ctx, "T", "G")
+				if Classify(err) != tt.class {
+					t.Errorf("%s: error is %v of class %v, want %v", tt.name, err, Classify(err), tt.class)
+				}
+				if err == nil && (len(c.Connections) != 1 || c.SubscriptionTable["T"].SubString != "A") {
+					t.Errorf("%s: got %+v", tt.name, c)
+				}
+			}
+		}
+		if h := decode[protocol.GetConsumerConnectionListRequest](t, a.got(protocol.GetConsumerConnectionList)[0]); h.ConsumerGroup != "G" {
+			t.Errorf("header is %+v", h)
+		}
+	})
+}

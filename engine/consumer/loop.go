@@ -74,8 +74,13 @@ func (l *loop) run(ctx context.Context) error {
 func (l *loop) step(now time.Time, e event.Event) {
 	l.dirty = true
 	switch e := e.(type) {
-	case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.AssignmentRead, rebalance.LocksAnswered, rebalance.LocksFreed:
+	case event.RebalanceWanted:
+		l.peersStep(now, rebalance.GroupMoved{})
 		l.rebalanceStep(now, e)
+	case event.RouteChanged, event.MembersListed, event.AssignmentRead, rebalance.LocksAnswered, rebalance.LocksFreed:
+		l.rebalanceStep(now, e)
+	case rebalance.GroupTold, rebalance.LocksWatched:
+		l.peersStep(now, e)
 	case rebalance.PeerTold:
 		l.peersStep(now, e)
 		l.tellTwoOwners(now)

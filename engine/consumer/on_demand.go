@@ -133,13 +133,14 @@ func (l *onDemand) step(now time.Time, e event.Event) {
 		e.run(now)
 	case event.RebalanceWanted:
 		if l.running && !l.noRebalance {
+			l.peersStep(now, rebalance.GroupMoved{})
 			l.rebalanceStep(now, e)
 		}
 	case event.RouteChanged, event.MembersListed:
 		if l.running {
 			l.rebalanceStep(now, e)
 		}
-	case rebalance.PeerTold:
+	case rebalance.PeerTold, rebalance.GroupTold, rebalance.LocksWatched:
 		l.peersStep(now, e)
 	case event.OffsetRead:
 		l.offsetRead(now, e)

@@ -3,9 +3,10 @@ package consumer
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
-	"mqscope/engine/client"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/rebalance"
@@ -19,6 +20,8 @@ const peersLane = "other members"
 func (m *membership) peersStep(now time.Time, e event.Event) {
 	for _, a := range m.peers.Step(now, e) {
 		switch a := a.(type) {
+		case rebalance.AskGroup:
+			m.askGroup()
 		case rebalance.AskPeer:
 			m.askPeer(a.ClientID)
 		case event.Entry:
@@ -27,7 +30,7 @@ func (m *membership) peersStep(now time.Time, e event.Event) {
 	}
 }
 
-// peersTick asks another member when that is due.
+// peersTick asks what is due.
 func (m *membership) peersTick(now time.Time) {
 	if due, ok := m.peersDue(); ok && !due.After(now) {
 		m.peersStep(now, event.Tick{})
@@ -41,17 +44,30 @@ func (m *membership) peersDue() (time.Time, bool) {
 	return m.peers.NextDue()
 }
 
-func (m *membership) askPeer(id string) {
-	topics := m.subs.topics()
-	m.calls.do(peersLane, func(ctx context.Context) {
-		e := rebalance.PeerTold{ClientID: id, Err: client.ErrNoRoute}
-		for _, topic := range topics {
-			if _, known := m.client.Queues(topic); known {
-				e.Info, e.Err = m.client.MemberInfo(ctx, topic, m.group, id)
-				break
-			}
+// aTopic is a topic whose brokers know the group.
+func (m *membership) aTopic() string {
+	for _, topic := range m.subs.topics() {
+		if _, known := m.client.Queues(topic); known && !mq.IsRetryTopic(topic) {
+			return topic
 		}
+	}
+	return ""
+}
+
+func (m *membership) askPeer(id string) {
+	topic := m.aTopic()
+	m.calls.do(peersLane, func(ctx context.Context) {
+		e := rebalance.PeerTold{ClientID: id}
+		e.Info, e.Err = m.client.MemberInfo(ctx, topic, m.group, id)
 		m.inbox.post(e)
+	})
+}
+
+func (m *membership) askGroup() {
+	topic, ours := m.aTopic(), m.subs.told()
+	m.calls.do(peersLane, func(ctx context.Context) {
+		c, err := m.client.GroupConnection(ctx, topic, m.group)
+		m.inbox.post(rebalance.GroupTold{Ours: ours, Theirs: slices.Collect(maps.Values(c.SubscriptionTable)), Err: err})
 	})
 }
 

@@ -22,6 +22,8 @@ func TestBelieversOfALock(t *testing.T) {
 		w.put(first, 100, "", 0)
 		a.after(5 * time.Second)
 		b := w.joinInOrder("192.0.2.11@b", book, inOrder(0))
+		a.push.WatchLocks(true)
+		b.push.WatchLocks(true)
 		doubles := func(s *snapshot.Snapshot) bool {
 			return slices.ContainsFunc(s.Queues, func(q snapshot.Queue) bool { return len(q.Lock.Believers) > 1 })
 		}
@@ -59,6 +61,7 @@ func TestTwoMembersThatBelieveToOwnAQueueAreTold(t *testing.T) {
 		book := w.orderBook()
 		a := w.joinInOrder("192.0.2.10@a", book, inOrder(0))
 		w.joinInOrder("192.0.2.11@b", book, inOrder(0))
+		a.push.WatchLocks(true)
 		s := a.after(30 * time.Second)
 		if got := queue(s, first).Lock.Believers; len(got) != 1 || len(told(s, "believe to hold its lock")) > 0 {
 			t.Fatalf("%v believe to own it\n%s", got, texts(s))
@@ -81,6 +84,13 @@ func TestTwoMembersThatBelieveToOwnAQueueAreTold(t *testing.T) {
 		s = a.after(30 * time.Second)
 		if got := queue(s, first).Lock.Believers; len(got) != 1 {
 			t.Errorf("%v believe to own it after the other one has seen better", got)
+		}
+		a.push.WatchLocks(false)
+		a.after(5 * time.Second)
+		asked := w.record(protocol.GetConsumerRunningInfo)
+		a.after(2 * time.Minute)
+		if n := len(asked.all(func(request) bool { return true })); n > 0 {
+			t.Errorf("members were asked %d times while nobody looked at locks", n)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
 	"mqscope/engine/snapshot"
 )
@@ -74,6 +75,10 @@ func (p *Push) Resume() { p.loop.inbox.post(event.ConsumptionResumed{}) }
 
 // Watch says which queues snapshots should show in detail: windows and histories.
 func (p *Push) Watch(queues ...mq.MessageQueue) { p.loop.inbox.post(watchQueues{queues}) }
+
+// WatchLocks says whether somebody looks at the locks of an orderly consumer's group: only then
+// are the other members asked which they hold.
+func (p *Push) WatchLocks(on bool) { p.loop.inbox.post(rebalance.LocksWatched{On: on}) }
 
 // Note adds a line to the event stream, from the program around the consumer.
 func (p *Push) Note(e event.Entry) { p.loop.inbox.post(e) }

@@ -21,6 +21,12 @@ func byTopic(list []protocol.SubscriptionData) map[string]protocol.SubscriptionD
 	return out
 }
 
+// Differences says of which topics two members, or a member and what brokers keep of its group,
+// want different messages, sorted by topic. Retry topics do not count.
+func Differences(ours, theirs []protocol.SubscriptionData) []snapshot.Difference {
+	return differences(byTopic(ours), byTopic(theirs))
+}
+
 // differences says of which topics two members want different messages, sorted by topic.
 func differences(ours, theirs map[string]protocol.SubscriptionData) (list []snapshot.Difference) {
 	for topic, o := range ours {

@@ -47,11 +47,102 @@ func peerWord(a Action) string {
 	switch a := a.(type) {
 	case AskPeer:
 		return "ask " + a.ClientID
+	case AskGroup:
+		return "ask the group"
 	case event.Entry:
 		text, _, _ := strings.Cut(a.What, ". Make")
 		return fmt.Sprintf("%v %s", a.Level, strings.TrimPrefix(text, fmt.Sprintf("member %q ", a.Where)))
 	}
 	return fmt.Sprintf("%#v", a)
+}
+
+// brokerHas is a broker's word on the group.
+func brokerHas(list ...string) GroupTold {
+	return GroupTold{Ours: subs("orders:A", "pays"), Theirs: subs(list...)}
+}
+
+// suspicion is what lets members be asked at once: brokers have newer tags than ours.
+func suspicion() GroupTold { return brokerHas("orders:OLD@1") }
+
+// suspect has p ask the only other member.
+func suspect(t *testing.T, p *Peers, at time.Time) {
+	t.Helper()
+	var words []string
+	for _, a := range p.Step(at, suspicion()) {
+		words = append(words, peerWord(a))
+	}
+	want := []string{"err another member of the group subscribes to orders with A here and OLD there, pays only here" +
+		"; queues that are allotted to a member without their topic are read by nobody" +
+		"; brokers filter for all members by what was subscribed to last, the rest is skipped", "ask the group", "ask " + other}
+	if diff := cmp.Diff(want, words); diff != "" {
+		t.Fatalf("a suspicion (-want +got):\n%s", diff)
+	}
+}
+
+// TestFR6BrokersAreAskedFirst: no member is bothered as long as brokers know of no difference.
+func TestFR6BrokersAreAskedFirst(t *testing.T) {
+	alike, other1 := brokerHas("orders:A", "pays", "%RETRY%g"), brokerHas("orders:A")
+	failed := GroupTold{Err: errBoom}
+	for _, tt := range []struct {
+		name    string
+		answers []GroupTold
+		asked   int // members in all
+		told    int
+	}{
+		{"alike", []GroupTold{alike, alike, alike, alike, alike, alike, alike, alike}, 0, 0},
+		{"one other answer may be of a moment in which we changed ours", []GroupTold{other1, alike, alike, alike, alike, alike, alike, other1}, 0, 0},
+		{"topics come and go with heartbeats", []GroupTold{other1, alike, alike, other1}, 1, 1},
+		{"told once as long as it lasts", []GroupTold{other1, other1, other1, other1, alike, other1}, 1, 1},
+		{"failures say nothing", []GroupTold{failed, other1, failed, failed, failed, failed, failed, failed, other1}, 1, 1},
+		{"over and begun again", []GroupTold{other1, other1, alike, alike, alike, alike, alike, alike, other1, other1}, 2, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := NewPeers(me, false)
+			p.Step(epoch, group(other))
+			asked, said, last := 0, 0, time.Time{}
+			take := func(actions []Action, now time.Time) (group bool) {
+				for _, a := range actions {
+					switch a := a.(type) {
+					case AskGroup:
+						if !last.IsZero() && now.Sub(last) < groupPace {
+							t.Errorf("a broker is asked %v after the last time", now.Sub(last))
+						}
+						last, group = now, true
+					case AskPeer:
+						asked++
+						p.Step(now, told(a.ClientID, "orders:A", "pays"))
+					case event.Entry:
+						said++
+					}
+				}
+				return group
+			}
+			now := epoch
+			for _, answer := range tt.answers {
+				for {
+					at, ok := p.NextDue()
+					if !ok {
+						t.Fatal("nothing is due")
+					}
+					now = at
+					if take(p.Step(now, event.Tick{}), now) {
+						break
+					}
+				}
+				take(p.Step(now, answer), now)
+				take(p.Step(now.Add(time.Second), group(other)), now.Add(time.Second))
+			}
+			take(p.Step(now.Add(2*time.Second), event.Tick{}), now.Add(2*time.Second))
+			if asked != tt.asked || said != tt.told {
+				t.Errorf("%d questions to the member, %d told, want %d and %d", asked, said, tt.asked, tt.told)
+			}
+		})
+	}
+	p := NewPeers(me, false)
+	p.Step(epoch, group())
+	if at, ok := p.NextDue(); ok {
+		t.Errorf("alone, and due at %v", at)
+	}
 }
 
 func TestFR6MembersThatSubscribeOtherwiseAreTold(t *testing.T) {
@@ -79,14 +170,8 @@ func TestFR6MembersThatSubscribeOtherwiseAreTold(t *testing.T) {
 			if got := p.Step(epoch, group(other)); got != nil {
 				t.Errorf("asks before the group has settled: %v", got)
 			}
-			at, ok := p.NextDue()
-			if !ok || !at.Equal(epoch.Add(peerFirst)) {
-				t.Errorf("next due %v, %v", at, ok)
-			}
-			asks := p.Step(at, event.Tick{})
-			if len(asks) != 1 || peerWord(asks[0]) != "ask "+other {
-				t.Fatalf("does %v, want to ask", asks)
-			}
+			at := epoch.Add(peerFirst)
+			suspect(t, p, at)
 			if _, known := p.Differs(other); known.OK() || p.Unread(other, "pays") {
 				t.Error("something is known before the answer")
 			}
@@ -122,14 +207,16 @@ func TestAMemberThatChangesIsToldAgain(t *testing.T) {
 	p := NewPeers(me, false)
 	p.Step(epoch, group(other))
 	at := epoch.Add(peerFirst)
-	p.Step(at, event.Tick{})
+	suspect(t, p, at)
 	p.Step(at, told(other, "orders:A"))
-	at = at.Add(peerEvery)
+	at = at.Add(peerAgain)
 	play := func(e event.Event, want ...string) {
 		t.Helper()
 		var got []string
 		for _, a := range p.Step(at, e) {
-			got = append(got, peerWord(a))
+			if a != any(AskGroup{}) {
+				got = append(got, peerWord(a))
+			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%#v (-want +got):\n%s", e, diff)
@@ -140,10 +227,10 @@ func TestAMemberThatChangesIsToldAgain(t *testing.T) {
 	// Our own subscription changes, too.
 	play(PeersSeen{Members: []string{me, other}, Ours: subs("orders:A")},
 		"err subscribes to pays only there; queues that are allotted to a member without their topic are read by nobody")
-	at = at.Add(peerEvery)
+	at = at.Add(peerAgain)
 	play(event.Tick{}, "ask "+other)
 	play(told(other, "orders:A@77", "pays@77")) // only versions changed
-	at = at.Add(peerEvery)
+	at = at.Add(peerAgain)
 	play(event.Tick{}, "ask "+other)
 	play(PeerTold{ClientID: other, Err: errBoom}) // what it told before stays
 	if list, known := p.Differs(other); len(list) != 1 || !known.OK() {
@@ -160,8 +247,9 @@ func TestAMemberThatChangesIsToldAgain(t *testing.T) {
 
 func TestMembersAreAskedOneByOne(t *testing.T) {
 	const n = 200
-	p := NewPeers(me, false)
+	p := NewPeers(me, true)
 	p.Step(epoch, group(membersOf(n)...))
+	p.Step(epoch, LocksWatched{On: true})
 	asked, last := map[string]int{}, time.Time{}
 	for range 3 * n {
 		now, ok := p.NextDue()
@@ -169,6 +257,10 @@ func TestMembersAreAskedOneByOne(t *testing.T) {
 			t.Fatal("nothing is due")
 		}
 		for _, a := range p.Step(now, event.Tick{}) {
+			if a == any(AskGroup{}) {
+				p.Step(now, brokerHas("orders:A", "pays"))
+				continue
+			}
 			if !last.IsZero() && now.Sub(last) < peerPace {
 				t.Fatalf("asks %v after the one before", now.Sub(last))
 			}
@@ -195,7 +287,7 @@ func TestMembersAreAskedOneByOne(t *testing.T) {
 func TestAMemberThatDoesNotTellSaysWhy(t *testing.T) {
 	p := NewPeers(me, false)
 	p.Step(epoch, group(other))
-	p.Step(epoch.Add(peerFirst), event.Tick{})
+	p.Step(epoch.Add(peerFirst), suspicion())
 	if got := p.Step(epoch.Add(peerFirst), PeerTold{ClientID: other, Err: errBoom}); got != nil {
 		t.Errorf("does %v", got)
 	}
@@ -213,10 +305,15 @@ func TestASilentMemberIsLeftAlone(t *testing.T) {
 	for _, comesBack := range []bool{false, true} {
 		p := NewPeers(me, true)
 		p.Step(epoch, group(other, "c"))
+		p.Step(epoch, LocksWatched{On: true})
 		var at []time.Duration
 		others := 0
 		for now := epoch; now.Before(epoch.Add(25 * time.Minute)); now = now.Add(time.Second) {
-			for _, a := range p.Step(now, event.Tick{}) {
+			actions := p.Step(now, event.Tick{})
+			if now.Equal(epoch) {
+				actions = append(actions, AskPeer{ClientID: other}) // at once, when it was wanted
+			}
+			for _, a := range actions {
 				ask, ok := a.(AskPeer)
 				if !ok {
 					continue
@@ -248,7 +345,7 @@ func TestASilentMemberIsLeftAlone(t *testing.T) {
 func TestManyDifferencesAreOneShortLine(t *testing.T) {
 	p := NewPeers(me, false)
 	p.Step(epoch, group(other))
-	p.Step(epoch.Add(peerFirst), event.Tick{})
+	p.Step(epoch.Add(peerFirst), suspicion())
 	var many []string
 	for i := range 100 {
 		many = append(many, fmt.Sprintf("topic-%02d", i))
@@ -269,7 +366,7 @@ func TestBelieversAreThoseOfTheSameTime(t *testing.T) {
 	// says has a member answer, at once, that it holds the locks of these queues.
 	says := func(d time.Duration, id string, locked ...int32) {
 		t.Helper()
-		asks := p.Step(at(d), event.Tick{})
+		asks := slices.DeleteFunc(p.Step(at(d), LocksWatched{On: true}), func(a Action) bool { return a == any(AskGroup{}) })
 		if len(asks) != 1 || asks[0].(AskPeer).ClientID != id {
 			t.Fatalf("at %v asks %v, want %s", d, asks, id)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mqscope/engine"
 	"mqscope/engine/apachetest"
 	"mqscope/engine/snapshot"
 )
@@ -39,6 +40,7 @@ func TestApacheLocksOfAJavaMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := joinApache(t, c, group, topic, ours, success, (&handings{}).inOrder(ours, 0))
+	m.live.Do(engine.Watch{Locks: true})
 	believe := func(what string, want ...string) {
 		t.Helper()
 		m.until(what, func(s *snapshot.Snapshot) bool {

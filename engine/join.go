@@ -1,15 +1,18 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"mqscope/engine/client"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/rebalance"
+	"mqscope/engine/snapshot"
 )
 
 // Join says what joining a group would change.
@@ -18,6 +21,8 @@ type Join struct {
 	Queues  int      // of the subscribed topics
 	Moves   int      // queues that would change their owner
 	Gains   int      // of these, how many would come to us
+	// Differs is where the members subscribe otherwise than we would, by topic.
+	Differs []snapshot.Difference
 }
 
 // Preview asks the cluster who is in the group and computes, with the consumer's own
@@ -77,11 +82,31 @@ func (c *Config) preview(ctx context.Context, instance *client.Instance) (Join, 
 		}
 		j.Moves, j.Gains = j.Moves+moves, j.Gains+gains
 	}
+	j.Differs = c.differs(ctx, instance)
 	for id := range seen {
 		j.Members = append(j.Members, id)
 	}
 	slices.Sort(j.Members)
 	return j, nil
+}
+
+// differs compares what brokers keep of the group, which its members have said, with what we
+// would subscribe to. A broker that does not tell, as when nobody is online, knows of none.
+func (c *Config) differs(ctx context.Context, instance *client.Instance) []snapshot.Difference {
+	var ours []protocol.SubscriptionData
+	for _, s := range c.Consumer.Subscriptions {
+		if d, err := protocol.ParseSubscriptionOfType(s.Topic, s.Expression, cmp.Or(s.Type, protocol.ExpressionTAG), 0); err == nil {
+			ours = append(ours, d)
+		}
+	}
+	if len(ours) == 0 {
+		return nil
+	}
+	group, err := instance.GroupConnection(ctx, ours[0].Topic, c.Consumer.Group)
+	if err != nil || len(group.Connections) == 0 {
+		return nil
+	}
+	return rebalance.Differences(ours, slices.Collect(maps.Values(group.SubscriptionTable)))
 }
 
 // movesOf counts the queues of one topic whose owner changes when me joins members, and how

@@ -64,6 +64,16 @@ func printJoin(w io.Writer, group string, j engine.Join) {
 		}
 		fmt.Fprintf(w, "  %s\n", clean(id))
 	}
+	for _, d := range j.Differs {
+		switch {
+		case d.Ours == "":
+			fmt.Fprintf(w, "They subscribe to %s as well: queues of it that are allotted to this member would be read by nobody.\n", clean(d.Topic))
+		case d.Theirs == "":
+			fmt.Fprintf(w, "They do not subscribe to %s: queues of it that are allotted to them would be read by nobody.\n", clean(d.Topic))
+		default:
+			fmt.Fprintf(w, "They subscribe to %s with %s, not %s: brokers would filter for all by what was subscribed to last.\n", clean(d.Topic), clean(d.Theirs), clean(d.Ours))
+		}
+	}
 	fmt.Fprintf(w, "Joining moves %d of %d queues (%d to this member), if all use the same strategy.\n", j.Moves, j.Queues, j.Gains)
 }
 

@@ -112,6 +112,15 @@ func TestAGroupWithMembersIsNotJoinedUnasked(t *testing.T) {
 		t.Errorf("code %d, output %q: joined without being asked to", r.code, r.out)
 	}
 	containsAll(t, "standard error", r.err, "Group billing has 1 member:", "@", "Joining moves 2 of 4 queues (2 to this member)", "give --join-existing to join it without a question")
+	if strings.Contains(r.err, "subscribe") {
+		t.Errorf("a member that subscribes alike is said to differ: %q", r.err)
+	}
+	if r := mqscope(t, "produce", "-n", ns, "-t", "stock", "--count", "1"); r.code != exitOK {
+		t.Fatal(r.err)
+	}
+	r = mqscope(t, "consume", "-n", ns, "-g", "billing", "-t", "orders:PAID", "-t", "stock", "--plain", "--for", "1s")
+	containsAll(t, "standard error", r.err, "They subscribe to orders with *, not PAID: brokers would filter for all",
+		"They do not subscribe to stock: queues of it that are allotted to them would be read by nobody")
 
 	r = mqscope(t, "consume", "-n", ns, "-g", "billing", "-t", "orders", "--plain", "--for", "3s", "--join-existing")
 	if r.code != exitOK {

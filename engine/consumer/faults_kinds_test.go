@@ -138,7 +138,7 @@ func TestP18NoKindLeavesAnythingOfMembersThatComeAndGo(t *testing.T) {
 		defer p.stop()
 		p.after(30 * time.Second)
 		before := runtime.NumGoroutine()
-		for n := range 40 {
+		for n := range 25 {
 			guest := w.start(fmt.Sprintf("192.0.2.11@guest%d", n), "*")
 			time.Sleep(1500 * time.Millisecond)
 			guest.stop()
@@ -147,7 +147,7 @@ func TestP18NoKindLeavesAnythingOfMembersThatComeAndGo(t *testing.T) {
 		s := p.after(30 * time.Second)
 		synctest.Wait()
 		if now := runtime.NumGoroutine(); now > before+5 {
-			w.errorf("%d goroutines after 40 members came and went, %d before", now, before)
+			w.errorf("%d goroutines after 25 members came and went, %d before", now, before)
 		}
 		if len(owned(s)) != 8 {
 			w.errorf("it owns %v", owned(s))
@@ -160,7 +160,7 @@ func TestP18NoKindLeavesAnythingOfMembersThatComeAndGo(t *testing.T) {
 func TestP19NoKindLeavesAnythingOfStartsAndStops(t *testing.T) {
 	inKind(t, further, 1, func(w *mode) {
 		w.createTopic(topic, 2)
-		for i := range 100 {
+		for i := range 75 {
 			w.put(first, 1, "", 0)
 			p := w.start("192.0.2.10@me", "*")
 			time.Sleep(time.Duration(i%25) * 100 * time.Millisecond)

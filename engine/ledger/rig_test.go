@@ -167,7 +167,7 @@ func (r *rig) reset(rng *rand.Rand) {
 		if !b.Running || !ok {
 			return
 		}
-		lo, hi := max(at-100, b.MinOffset(topic, id)), b.MaxOffset(topic, id)
+		lo, hi := max(at-100, b.MinOffset(topic, id)), min(at+500, b.MaxOffset(topic, id))
 		to := lo + rng.Int64N(max(1, hi-lo+1))
 		if rng.IntN(2) == 0 {
 			r.books.Record(ledger.Reset{Queue: q, To: to})

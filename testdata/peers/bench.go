@@ -30,7 +30,7 @@ type turns struct {
 // bench runs all rows and writes the table to out.
 func bench(ctx context.Context, s settings, out io.Writer) error {
 	b := &turns{s: s, out: out, who: strings.Split(s.Contestants, ","), stem: "peers" + strconv.FormatInt(time.Now().Unix(), 36)}
-	if contains(b.who, "java") {
+	if slices.Contains(b.who, "java") {
 		v, err := openJava(ctx)
 		if err != nil {
 			return err

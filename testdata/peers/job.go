@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,5 +141,3 @@ func say(event string, r report) error {
 }
 
 func contestants() []string { return []string{"mqscope", "client-go", "java"} }
-
-func contains(list []string, one string) bool { return slices.Contains(list, one) }

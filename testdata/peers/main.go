@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -96,7 +97,7 @@ func (s *settings) check(rest []string) error {
 	least("pull", s.Pull, 1)
 	known := func(name, list string, want []string) {
 		for one := range strings.SplitSeq(list, ",") {
-			if !contains(want, one) {
+			if !slices.Contains(want, one) {
 				errs = append(errs, fmt.Errorf("-%s has %q: %s are known", name, one, strings.Join(want, ", ")))
 			}
 		}

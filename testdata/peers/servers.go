@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"mqscope/engine/apachetest"
 	"mqscope/engine/embedded"
@@ -65,8 +63,5 @@ func runBroker(ctx context.Context, j job) (report, error) {
 			return nil
 		}
 	})
-	if err := group.Wait(); err != nil {
-		return report{}, err
-	}
-	return report{}, fmt.Errorf("the broker ended: %w", errors.Join(ctx.Err()))
+	return report{}, group.Wait()
 }

@@ -15,6 +15,9 @@
 // when nobody here works on the queue any more. A lock that another member may have had
 // meanwhile makes the queue begin anew.
 //
+// Peers watches the other members beside: whether they subscribe to what this one does, and
+// which locks they say they hold.
+//
 // Java: RebalanceService, RebalanceImpl, RebalancePushImpl and the
 // AllocateMessageQueueStrategy family. Reading routes is left to package client, persisting
 // the offsets of queues that are given up to the loop.

@@ -40,7 +40,7 @@ func TestE2EEveryScreen(t *testing.T) {
 		m.see("What if")
 		m.press("0")
 		m.until("what became of the lock", func(s string) bool { // a rebalance may have come first
-			return strings.Contains(s, "lock is released by hand") || strings.Contains(s, "lock not released")
+			return strings.Contains(s, "lock is released") || strings.Contains(s, "lock not released")
 		})
 		m.press("C-c")
 		m.see("Quit, and leave") // once, because it is armed

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -41,9 +42,10 @@ const (
 // prepared bytes and allocates nothing, so objects/msg are the engine's alone.
 func BenchmarkFrameToAcknowledged(b *testing.B) {
 	peer := newPreparedPeer(b)
-	var got atomic.Int64
-	enough := make(chan struct{})
-	want := int64(b.N)
+	var got, want atomic.Int64
+	want.Store(math.MaxInt64)
+	first, enough := make(chan struct{}), make(chan struct{})
+	var reached sync.Once
 	instance, err := client.New(client.Config{NameServers: []string{peer.addr}, ClientID: benchID})
 	if err != nil {
 		b.Fatal(err)
@@ -52,8 +54,11 @@ func BenchmarkFrameToAcknowledged(b *testing.B) {
 		Group: group, ClientID: benchID, From: mq.FromFirstOffset,
 		Subscriptions: []consumer.Subscription{{Topic: topic}},
 		Listener: func(context.Context, []mq.Message, *consume.Context) consume.Status {
-			if got.Add(1) == want {
-				close(enough)
+			switch n := got.Add(1); {
+			case n == 1:
+				close(first)
+			case n >= want.Load():
+				reached.Do(func() { close(enough) })
 			}
 			return consume.Success
 		},
@@ -66,13 +71,16 @@ func BenchmarkFrameToAcknowledged(b *testing.B) {
 	running.Go(func() { _ = instance.Run(context.WithoutCancel(ctx)) })
 	done := make(chan error, 1)
 	go func() { done <- push.Run(ctx) }()
+	<-first // half a second after the assignment
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	b.ResetTimer()
+	from := got.Load()
+	want.Store(from + int64(b.N))
 	<-enough
 	b.StopTimer()
 	runtime.ReadMemStats(&after)
-	n := float64(got.Load())
+	n := float64(got.Load() - from)
 	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "objects/msg")
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "bytes/msg")
 	stop()

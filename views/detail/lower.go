@@ -164,7 +164,7 @@ func (d *drawing) lastPull(l *views.Pen) {
 	p := v.V
 	l.Text(themes.Text, d.clean.Cell(p.Status).Cut(20, g)).Space(1)
 	if p.Count > 0 {
-		l.Text(themes.Text, views.Count(int64(p.Count), d.in.Exact)).Put(themes.Muted, " msgs ")
+		l.Text(themes.Text, views.Count(int64(p.Count), d.in.Exact)).Put(themes.Muted, views.Plural(p.Count, " msg ", " msgs "))
 	}
 	l.Put(themes.Muted, "in ").Text(themes.Text, views.Duration(p.Took, g))
 	if p.Held {

@@ -45,8 +45,8 @@ func bench(ctx context.Context, s settings, out io.Writer) error {
 	defer end()
 	err = b.rows(ctx)
 	// What was measured before a failure is shown all the same.
-	fmt.Fprintf(out, "Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns (least to most); taken again after a failure: %d.\n\n",
-		s.Size, s.Queues, s.Pull, s.Batch, what, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.Rounds, b.failed)
+	fmt.Fprintf(out, "Bodies of %d B, %d queues, pulls of %d, handlers called with %d, on %s over TCP; %s %s/%s, %d CPUs; median of %d turns, for latency of %d (least to most); taken again after a failure: %d.\n\n",
+		s.Size, s.Queues, s.Pull, s.Batch, what, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.turns("catchup"), s.turns("latency"), b.failed)
 	b.results.print(out, b.who)
 	return err
 }
@@ -78,7 +78,7 @@ func (b *turns) row(ctx context.Context, row string) error {
 			return err
 		}
 	}
-	for round := range b.s.Rounds {
+	for round := range b.s.turns(row) {
 		for _, orderly := range []bool{false, true} {
 			turn := slices.Clone(b.who)
 			if round%2 == 1 {
@@ -93,6 +93,14 @@ func (b *turns) row(ctx context.Context, row string) error {
 		}
 	}
 	return nil
+}
+
+// turns is how many each contestant has in a row. Those of latency are long: half will do.
+func (s *settings) turns(row string) int {
+	if row == "latency" {
+		return (s.Rounds + 1) / 2
+	}
+	return s.Rounds
 }
 
 // again takes a turn once more after a failure, in another group: a contestant may need two

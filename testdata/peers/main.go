@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&s.Rows, "rows", "catchup,latency,start,idle", "what to measure")
 	flags.StringVar(&s.Broker, "broker", "embedded", "embedded, apache (see ../apache), or the address of a cluster's name server")
 	flags.StringVar(&s.Contestants, "contestants", "mqscope,client-go,java", "who takes part")
-	flags.IntVar(&s.Rounds, "rounds", 3, "turns of each contestant; idle has one")
+	flags.IntVar(&s.Rounds, "rounds", 5, "turns of each contestant; latency has half as many, idle one")
 	flags.DurationVar(&s.Patience, "patience", 3*time.Minute, "longest time that one measurement may take")
 	flags.BoolVar(&s.Pin, "pin", false, "broker and producer on core 0, client on core 1 (Linux, taskset)")
 	flags.BoolVar(&s.Raw, "raw", false, "print the figures of each turn as JSON, too")

@@ -62,7 +62,7 @@ func (v *View) Render(in views.In) views.Out {
 			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"},
 				views.Off{ID: keymap.ReleaseLock, Why: "read-only: nothing is driven"})
 		} else if !in.Armed {
-			out.Off = append(out.Off, views.Off{ID: keymap.ReleaseLock, Why: "not armed: arm changes first (!)"})
+			out.Off = append(out.Off, views.Off{ID: keymap.ReleaseLock, Why: "not armed: arm changes first"})
 		}
 	}
 	out.Lines, out.Hits, out.Hidden = v.canvas.Lines(in.Theme), v.canvas.Hits(), v.canvas.Hidden()

@@ -9,6 +9,7 @@ import (
 
 	"mqscope/engine/client"
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
@@ -28,6 +29,7 @@ type membership struct {
 	strategy  rebalance.Strategy
 	clock     clock.Clock
 	client    *client.Instance
+	decisions *decision.Recorder
 	kind      kind
 	startedAt time.Time
 	ran       atomic.Bool // once Run was called, which is allowed once
@@ -87,7 +89,8 @@ type kind interface {
 func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock, log *slog.Logger, cfg rebalance.Config) membership {
 	cfg.Topics = subs.topics()
 	return membership{
-		group: cfg.Group, clientID: cfg.ClientID, strategy: cfg.Strategy, clock: c, client: instance, startedAt: c.Now(),
+		decisions: decision.NewRecorder(cfg.ClientID, c.Now),
+		group:     cfg.Group, clientID: cfg.ClientID, strategy: cfg.Strategy, clock: c, client: instance, startedAt: c.Now(),
 		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg), peers: rebalance.NewPeers(cfg.ClientID, cfg.Orderly),
 		offsets: offset.NewBroker(), unsent: map[string]bool{},
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{}, watched: map[mq.MessageQueue]bool{},

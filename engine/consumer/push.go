@@ -6,6 +6,7 @@ import (
 
 	"mqscope/engine/client"
 	"mqscope/engine/consume"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
@@ -79,6 +80,10 @@ func (p *Push) Watch(queues ...mq.MessageQueue) { p.loop.inbox.post(watchQueues{
 // WatchLocks says whether somebody looks at the locks of an orderly consumer's group: only then
 // are the other members asked which they hold.
 func (p *Push) WatchLocks(on bool) { p.loop.inbox.post(rebalance.LocksWatched{On: on}) }
+
+// WatchDecisions has all that this consumer decides go to s, nil for nobody. It may be called at
+// any time.
+func (p *Push) WatchDecisions(s decision.Sink) { p.loop.decisions.Watch(s) }
 
 // Note adds a line to the event stream, from the program around the consumer.
 func (p *Push) Note(e event.Entry) { p.loop.inbox.post(e) }

@@ -55,6 +55,7 @@ type Snapshot struct {
 	Strategies []string
 	WhatIf     Planner
 	Events     Events
+	Sched      Sched
 	Counters   Counters
 }
 

@@ -43,10 +43,8 @@ func Sleep(ctx context.Context, c Clock, d time.Duration) error {
 	}
 	t := c.NewTimer(d)
 	defer t.Stop()
-	select {
-	case <-t.C():
+	if Wait(ctx, c, Waits{Timer: t}) == Fired {
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return ctx.Err()
 }

@@ -12,17 +12,25 @@ import (
 	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
+
+	"mqscope/engine/clock"
 )
 
 // Group is a set of named goroutines that end together.
 type Group struct {
-	eg  *errgroup.Group
-	ctx context.Context //nolint:containedctx // handed to each function that the group runs
+	eg    *errgroup.Group
+	turns *turns          // in a simulation, instead of eg
+	ctx   context.Context //nolint:containedctx // handed to each function that the group runs
 }
 
 // NewGroup returns a group whose functions get a context that ends with ctx or with the
-// first error of any of them.
+// first error of any of them. Where ctx says so (clock.On) they take turns instead of running
+// at once.
 func NewGroup(ctx context.Context) (*Group, context.Context) {
+	if c := clock.Of(ctx); c != nil {
+		t, ctx := newTurns(ctx, c)
+		return &Group{turns: t, ctx: ctx}, ctx
+	}
 	eg, ctx := errgroup.WithContext(ctx)
 	return &Group{eg: eg, ctx: ctx}, ctx
 }
@@ -30,11 +38,21 @@ func NewGroup(ctx context.Context) (*Group, context.Context) {
 // Go runs fn. Its error ends the group; an error that only says that the context ended is
 // success. A panic becomes a *PanicError.
 func (g *Group) Go(name string, fn func(ctx context.Context) error) {
-	g.eg.Go(func() error { return Guard(g.ctx, name, fn) })
+	run := func() error { return Guard(g.ctx, name, fn) }
+	if g.turns != nil {
+		g.turns.start(name, run)
+		return
+	}
+	g.eg.Go(run)
 }
 
 // Wait returns when all functions have, with the first error.
-func (g *Group) Wait() error { return g.eg.Wait() }
+func (g *Group) Wait() error {
+	if g.turns != nil {
+		return g.turns.wait(g.ctx)
+	}
+	return g.eg.Wait()
+}
 
 // Guard calls fn, turning a panic into an error and an end by context into success.
 func Guard(ctx context.Context, name string, fn func(ctx context.Context) error) (err error) {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 	"mqscope/engine/route"
@@ -30,7 +31,7 @@ func (i *Instance) fan(calls []fanCall, each func(fanReply)) (wait func(ctx cont
 		n     int
 		reply fanReply
 	}
-	results := make(chan ended, len(calls))
+	results, arrived := make(chan ended, len(calls)), make(chan struct{}, len(calls))
 	for n, c := range calls {
 		i.net.Go(c.to.Addr, c.req, i.cfg.CallTimeout, func(a remoting.Answer) {
 			r := fanReply{to: c.to, err: i.closedWhy(c.to.Addr, a.Err)}
@@ -44,6 +45,7 @@ func (i *Instance) fan(calls []fanCall, each func(fanReply)) (wait func(ctx cont
 				each(r)
 			}
 			results <- ended{n, r}
+			arrived <- struct{}{}
 		})
 	}
 	return func(ctx context.Context) []fanReply {
@@ -52,12 +54,11 @@ func (i *Instance) fan(calls []fanCall, each func(fanReply)) (wait func(ctx cont
 			replies[n] = fanReply{to: c.to, err: context.Canceled}
 		}
 		for range calls {
-			select {
-			case e := <-results:
-				replies[e.n] = e.reply
-			case <-ctx.Done():
+			if clock.Wait(ctx, i.clock, clock.Waits{First: arrived}) == clock.Ended {
 				return replies
 			}
+			e := <-results
+			replies[e.n] = e.reply
 		}
 		return replies
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/protocol"
 	"mqscope/engine/route"
@@ -21,16 +22,16 @@ func (i *Instance) heartbeatLoop(ctx context.Context) error {
 	t := i.clock.NewTimer(min(firstBeat, i.cfg.HeartbeatInterval))
 	defer t.Stop()
 	for {
-		select {
-		case <-ctx.Done():
+		switch clock.Wait(ctx, i.clock, clock.Waits{First: i.wakeBeats, Timer: t}) {
+		case clock.Ended:
 			return nil
-		case <-t.C():
+		case clock.Fired:
 			i.guard(ctx, "heartbeat", func(ctx context.Context) error {
 				_, err := i.sendBeats(ctx, i.beatTargets(), i.noteBeat)
 				return err
 			})
 			t.Reset(i.cfg.HeartbeatInterval)
-		case <-i.wakeBeats:
+		default:
 			i.guard(ctx, "heartbeat", i.beatFresh)
 		}
 	}
@@ -120,12 +121,10 @@ func (i *Instance) beat(ctx context.Context, targets []route.Found) (sent int, e
 // sendBeats writes down what is subscribed now and sends it to all targets before anybody
 // else may do so: a broker never gets an older heartbeat after a newer one. each is as in fan.
 func (i *Instance) sendBeats(ctx context.Context, targets []route.Found, each func(fanReply)) (wait func(context.Context) []fanReply, err error) {
-	select {
-	case i.beating <- struct{}{}:
-	case <-ctx.Done():
+	if clock.Wait(ctx, i.clock, clock.Waits{First: i.beating}) == clock.Ended {
 		return nil, ctx.Err()
 	}
-	defer func() { <-i.beating }()
+	defer func() { i.beating <- struct{}{} }()
 	body := i.heartbeat().Encode()
 	calls := make([]fanCall, 0, len(targets))
 	for _, f := range targets {

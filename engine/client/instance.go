@@ -50,7 +50,7 @@ type Instance struct {
 
 	running    chan struct{} // closed when calls may begin
 	ended      chan struct{} // closed when they must not any more
-	beating    chan struct{} // holds one token while heartbeats are written and sent
+	beating    chan struct{} // has one token, taken while heartbeats are written and sent
 	wakeRoutes chan struct{}
 	wakeBeats  chan struct{}
 
@@ -80,7 +80,7 @@ func New(cfg Config) (*Instance, error) {
 		cfg: cfg, clock: cfg.Clock, log: cfg.Log,
 		rng:        seed(),
 		servers:    newNameServers(cfg.NameServers, cfg.Rand.IntN(len(cfg.NameServers))),
-		later:      newLater(),
+		later:      newLater(cfg.Clock),
 		ids:        protocol.NewUniqueIDs(hostOf(cfg.ClientID), cfg.Rand.IntN(1<<16), cfg.Rand.Uint32()),
 		running:    make(chan struct{}),
 		ended:      make(chan struct{}),
@@ -94,6 +94,7 @@ func New(cfg Config) (*Instance, error) {
 		links:      map[string]*link{},
 		producers:  map[string]struct{}{mq.InnerProducerGroup: {}},
 	}
+	i.beating <- struct{}{}
 	i.net = remoting.NewClient(remoting.ClientConfig{
 		Dial: cfg.Dial, Clock: cfg.Clock, Rand: seed(), Limits: cfg.Limits, Log: cfg.Log,
 		Language: remoting.Go, Version: protocol.ClientVersion,
@@ -155,12 +156,10 @@ func (i *Instance) await(ctx context.Context) error {
 		return ErrNotRunning
 	default:
 	}
-	select {
-	case <-i.running:
-		return nil
-	case <-ctx.Done():
+	if clock.Wait(ctx, i.clock, clock.Waits{First: i.running}) == clock.Ended {
 		return fmt.Errorf("%w: %w", ErrNotRunning, ctx.Err())
 	}
+	return nil
 }
 
 // live tells whether requests can be sent now.
@@ -211,7 +210,7 @@ func (i *Instance) callAt(ctx context.Context, addr, at string, req *remoting.Co
 	if err := i.await(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := clock.WithTimeout(ctx, i.clock, timeout)
 	defer cancel()
 	cmd, err := i.net.Call(ctx, at, req)
 	return cmd, i.closedWhy(addr, err)

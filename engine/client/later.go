@@ -3,19 +3,22 @@ package client
 import (
 	"context"
 	"sync"
+
+	"mqscope/engine/clock"
 )
 
 // later runs callbacks of calls that failed before anything was sent, so that a caller's
 // own goroutine never runs its callback.
 type later struct {
-	wake chan struct{}
+	clock clock.Clock
+	wake  chan struct{}
 
 	mu     sync.Mutex
 	fns    []func()
 	closed bool
 }
 
-func newLater() *later { return &later{wake: make(chan struct{}, 1)} }
+func newLater(c clock.Clock) *later { return &later{clock: c, wake: make(chan struct{}, 1)} }
 
 // do runs fn soon; on the caller's goroutine when nobody is left to run it.
 func (l *later) do(fn func()) {
@@ -33,9 +36,7 @@ func (l *later) do(fn func()) {
 func (l *later) run(ctx context.Context) error {
 	for {
 		l.flush()
-		select {
-		case <-l.wake:
-		case <-ctx.Done():
+		if clock.Wait(ctx, l.clock, clock.Waits{First: l.wake}) == clock.Ended {
 			return nil
 		}
 	}

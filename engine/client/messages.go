@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
@@ -148,26 +149,26 @@ func (i *Instance) query(ctx context.Context, h *protocol.QueryMessageRequest) (
 		msgs []mq.Message
 		err  error
 	}
-	answers := make(chan answer, len(brokers))
+	answers, arrived := make(chan answer, len(brokers)), make(chan struct{}, len(brokers))
 	for _, b := range brokers {
 		sent := *h
 		sent.BName = b.BrokerName
 		i.net.Go(i.lane(b.Addr), request(protocol.QueryMessage, &sent, nil), adminTimeout, func(a remoting.Answer) {
 			msgs, err := i.queried(b, &a)
 			answers <- answer{msgs, err}
+			arrived <- struct{}{}
 		})
 	}
 	var found []mq.Message
 	var errs []error
 	for range brokers {
-		select {
-		case a := <-answers:
-			found = append(found, a.msgs...)
-			if a.err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", h.Topic, a.err))
-			}
-		case <-ctx.Done():
+		if clock.Wait(ctx, i.clock, clock.Waits{First: arrived}) == clock.Ended {
 			return nil, ctx.Err()
+		}
+		a := <-answers
+		found = append(found, a.msgs...)
+		if a.err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", h.Topic, a.err))
 		}
 	}
 	if len(found) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -124,12 +125,10 @@ func (i *Instance) sendGoodbyes(ctx context.Context, name string) (wait func(con
 	if err := i.await(ctx); err != nil {
 		return nil, err
 	}
-	select {
-	case i.beating <- struct{}{}:
-	case <-ctx.Done():
+	if clock.Wait(ctx, i.clock, clock.Waits{First: i.beating}) == clock.Ended {
 		return nil, ctx.Err()
 	}
-	defer func() { <-i.beating }()
+	defer func() { i.beating <- struct{}{} }()
 	up := i.connections()
 	var calls []fanCall
 	for _, f := range addrs {

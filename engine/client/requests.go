@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
@@ -69,7 +70,7 @@ func nobody(group string) *remoting.Command { return refuse("no consumer of grou
 
 // within bounds what a registration may take for an answer: less than the broker waits.
 func (i *Instance) within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithDeadline(ctx, i.clock.Now().Add(d))
+	return clock.WithTimeout(ctx, i.clock, d)
 }
 
 // idsChanged wakes the group whose members changed.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -25,10 +26,10 @@ func (i *Instance) routeLoop(ctx context.Context) error {
 	t := i.clock.NewTimer(0)
 	defer t.Stop()
 	for {
-		select {
-		case <-ctx.Done():
+		switch clock.Wait(ctx, i.clock, clock.Waits{First: i.wakeRoutes, Timer: t}) {
+		case clock.Ended:
 			return nil
-		case <-t.C():
+		case clock.Fired:
 			i.guard(ctx, "route refresh", func(ctx context.Context) error {
 				err := i.refreshAll(ctx, i.wanted())
 				i.forgetUnwanted()
@@ -36,7 +37,7 @@ func (i *Instance) routeLoop(ctx context.Context) error {
 				return err
 			})
 			t.Reset(i.cfg.RouteInterval)
-		case <-i.wakeRoutes:
+		default:
 			i.guard(ctx, "route refresh", func(ctx context.Context) error { return i.refreshAll(ctx, i.takeWanted()) })
 		}
 	}
@@ -109,15 +110,12 @@ func (i *Instance) refresh(ctx context.Context, topic string) error {
 			return i.fly(ctx, f, topic, seq)
 		}
 		i.mu.Unlock()
-		select {
-		case <-f.done:
-			// Another caller's end is none of ours.
-			if errors.Is(f.err, context.Canceled) || errors.Is(f.err, context.DeadlineExceeded) {
-				continue
-			}
-			return f.err
-		case <-ctx.Done():
+		if clock.Wait(ctx, i.clock, clock.Waits{First: f.done}) == clock.Ended {
 			return ctx.Err()
+		}
+		// Another caller's end is none of ours.
+		if !errors.Is(f.err, context.Canceled) && !errors.Is(f.err, context.DeadlineExceeded) {
+			return f.err
 		}
 	}
 }

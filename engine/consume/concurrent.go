@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -29,7 +30,7 @@ func NewConcurrent(cfg Config) *Concurrent {
 		cfg: cfg, born: cfg.Clock.Now(),
 		later: later{wake: make(chan struct{}, 1)},
 	}
-	c.init(cfg.Threads, &c.ready.n, func() *worker { return newWorker(c) })
+	c.init(cfg.Clock, cfg.Threads, &c.ready.n, func() *worker { return newWorker(c) })
 	return c
 }
 
@@ -42,7 +43,7 @@ func (c *Concurrent) Run(ctx context.Context) error {
 	c.mu.Unlock()
 	g.Go("consume again", func(ctx context.Context) error { return c.runLater(ctx) })
 	g.Go("consume timeouts", func(ctx context.Context) error { return c.runSweep(ctx) })
-	<-ctx.Done()
+	clock.Wait(ctx, c.cfg.Clock, clock.Waits{})
 	c.close()
 	return g.Wait()
 }

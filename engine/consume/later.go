@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/processqueue"
 )
 
@@ -66,17 +67,13 @@ func (c *Concurrent) runLater(ctx context.Context) error {
 			}
 		}
 		if wait == 0 {
-			select {
-			case <-c.later.wake:
-			case <-ctx.Done():
+			if clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.later.wake}) == clock.Ended {
 				return nil
 			}
 			continue
 		}
 		timer.Reset(wait)
-		select {
-		case <-timer.C():
-		case <-ctx.Done():
+		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{Timer: timer}) == clock.Ended {
 			return nil
 		}
 	}

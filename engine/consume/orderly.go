@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -38,7 +39,7 @@ func NewOrderly(cfg OrderlyConfig) *Orderly {
 		cfg: cfg, born: cfg.Clock.Now(), lanes: map[mq.MessageQueue]*lane{},
 		resleep: make(chan struct{}, 1),
 	}
-	c.init(cfg.Threads, &c.ready.n, func() *orderlyWorker {
+	c.init(cfg.Clock, cfg.Threads, &c.ready.n, func() *orderlyWorker {
 		return &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)}
 	})
 	return c
@@ -53,7 +54,7 @@ func (c *Orderly) Run(ctx context.Context) error {
 	c.mu.Unlock()
 	g.Go("consume again", func(ctx context.Context) error { return c.runAsleep(ctx) })
 	g.Go("consume timeouts", func(ctx context.Context) error { return c.runOverdue(ctx) })
-	<-ctx.Done()
+	clock.Wait(ctx, c.cfg.Clock, clock.Waits{})
 	c.close()
 	return g.Wait()
 }
@@ -203,10 +204,7 @@ func (c *Orderly) runAsleep(ctx context.Context) error {
 		}
 		c.unlockAndWake()
 		timer.Reset(wait)
-		select {
-		case <-timer.C():
-		case <-c.resleep:
-		case <-ctx.Done():
+		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.resleep, Timer: timer}) == clock.Ended {
 			return nil
 		}
 	}

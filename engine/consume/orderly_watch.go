@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/snapshot"
 )
@@ -16,9 +17,7 @@ func (c *Orderly) runOverdue(ctx context.Context) error {
 	timer := c.cfg.Clock.NewTimer(c.cfg.Timeout)
 	defer timer.Stop()
 	for {
-		select {
-		case <-timer.C():
-		case <-ctx.Done():
+		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{Timer: timer}) == clock.Ended {
 			return nil
 		}
 		timer.Reset(c.tellOverdue())

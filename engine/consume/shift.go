@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"mqscope/engine/clock"
 )
 
 // shift is the threads of a service and the handing out of work to them. What the work is,
 // and in which order it goes out, the service knows.
 type shift[W workerOf] struct {
+	clock  clock.Clock
 	totals totals        // of threads that are gone, and of what no thread counted
 	wake   chan struct{} // at most one wake-up is under way, see waking
 	closed atomic.Bool   // drained or ended: nothing is taken any more
@@ -24,7 +27,8 @@ type shift[W workerOf] struct {
 	silence bool // quiet is closed
 }
 
-func (s *shift[W]) init(threads int, waiting *int, hire func() W) {
+func (s *shift[W]) init(c clock.Clock, threads int, waiting *int, hire func() W) {
+	s.clock = c
 	s.wake, s.quiet, s.waiting = make(chan struct{}, 1), make(chan struct{}), waiting
 	s.staff.hire = hire
 	s.SetThreads(threads)
@@ -52,10 +56,8 @@ func (s *shift[W]) present() []W {
 // settled, or with ctx's error. No listener is called after it has returned.
 func (s *shift[W]) Drain(ctx context.Context) error {
 	s.close()
-	select {
-	case <-s.quiet:
+	if clock.Wait(ctx, s.clock, clock.Waits{First: s.quiet}) == clock.First {
 		return nil
-	case <-ctx.Done():
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,12 +135,11 @@ func (s *shift[W]) rest(ctx context.Context, w W) (from condition, ok bool) {
 	if w.base().gone {
 		return fresh, false
 	}
-	select {
-	case <-s.wake:
+	switch clock.Wait(ctx, s.clock, clock.Waits{First: s.wake, Second: w.base().goes}) {
+	case clock.First:
 		return woken, true
-	case <-w.base().goes:
+	case clock.Second:
 		return sentAway, true
-	case <-ctx.Done():
-		return fresh, false
 	}
+	return fresh, false
 }

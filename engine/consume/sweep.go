@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
@@ -19,9 +20,7 @@ func (c *Concurrent) runSweep(ctx context.Context) error {
 	timer := c.cfg.Clock.NewTimer(c.cfg.Timeout)
 	defer timer.Stop()
 	for {
-		select {
-		case <-timer.C():
-		case <-ctx.Done():
+		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{Timer: timer}) == clock.Ended {
 			return nil
 		}
 		timer.Reset(c.guardedSweep(ctx))

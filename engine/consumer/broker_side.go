@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -27,7 +28,7 @@ func (m *membership) queryAssignment(a rebalance.QueryAssignment) {
 			}
 		}
 		if err == nil {
-			short, cancel := context.WithTimeout(ctx, membersPatience)
+			short, cancel := clock.WithTimeout(ctx, m.clock, membersPatience)
 			e.Members, _ = m.client.ConsumerList(short, a.Topic, m.group) // it decides nothing
 			cancel()
 		}

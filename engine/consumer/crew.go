@@ -131,12 +131,10 @@ func (c *crew) end(ctx context.Context) error {
 		defer close(gone)
 		return c.group.Wait()
 	})
-	ctx, cancel := context.WithTimeout(ctx, abandonAfter)
+	ctx, cancel := clock.WithTimeout(ctx, c.clock, abandonAfter)
 	defer cancel()
-	select {
-	case <-gone:
+	if clock.Wait(ctx, c.clock, clock.Waits{First: gone}) == clock.First {
 		return nil
-	case <-ctx.Done():
 	}
 	return c.stuck()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mqscope/engine/client"
+	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
@@ -89,12 +90,13 @@ func (l *loop) consumeDirectly(ctx context.Context, d client.ConsumeDirectly) (p
 		l.noteDirectly(event.Warn, q, d, "refused by configuration")
 		return protocol.ConsumeMessageDirectlyResult{}, notAllowed("consuming a message on request")
 	}
-	done := make(chan protocol.ConsumeMessageDirectlyResult, 1)
+	done, returned := make(chan protocol.ConsumeMessageDirectlyResult, 1), make(chan struct{})
 	what := fmt.Sprintf("the listener, with offset %d of topic %s on request,", m.QueueOffset(), q.Topic)
 	took := l.directCalls.do(what, func(end context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(end, cancel)()
+		defer close(returned)
 		l.runDirectly(ctx, q, m, done)
 	})
 	if !took {
@@ -102,19 +104,18 @@ func (l *loop) consumeDirectly(ctx context.Context, d client.ConsumeDirectly) (p
 		l.noteDirectly(event.Warn, q, d, "refused: "+why)
 		return protocol.ConsumeMessageDirectlyResult{}, &client.Refusal{Code: protocol.SystemBusy, Why: why + ": try again later"}
 	}
-	select {
-	case r := <-done:
+	if clock.Wait(ctx, l.clock, clock.Waits{First: returned}) == clock.First {
+		r := <-done
 		level := event.Info
 		if r.ConsumeResult != protocol.ResultSuccess {
 			level = event.Warn
 		}
 		l.noteDirectly(level, q, d, fmt.Sprintf("%s after %dms", r.ConsumeResult, r.SpentMillis))
 		return r, nil
-	case <-ctx.Done():
-		l.noteDirectly(event.Error, q, d, "the listener did not return in time and still has it")
-		return protocol.ConsumeMessageDirectlyResult{}, &client.Refusal{
-			Code: protocol.ConsumeMsgTimeout, Why: "the listener did not return in time and still has the message",
-		}
+	}
+	l.noteDirectly(event.Error, q, d, "the listener did not return in time and still has it")
+	return protocol.ConsumeMessageDirectlyResult{}, &client.Refusal{
+		Code: protocol.ConsumeMsgTimeout, Why: "the listener did not return in time and still has the message",
 	}
 }
 

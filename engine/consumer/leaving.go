@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/internal/plant"
 	"mqscope/engine/lifecycle"
@@ -105,7 +106,7 @@ const goodbyeWithin = 2 * time.Second
 // commitLast commits the offsets of all queues at a shutdown and waits for the brokers to say
 // so: the locks are given back next.
 func (l *loop) commitLast(ctx context.Context, now time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, goodbyeWithin)
+	ctx, cancel := clock.WithTimeout(ctx, l.clock, goodbyeWithin)
 	defer cancel()
 	byBroker := map[string][]settled{}
 	for _, q := range l.order {
@@ -138,7 +139,7 @@ func (l *loop) commitLast(ctx context.Context, now time.Time) {
 // unlockLast gives all locks back, but for those of queues whose listener did not return: they
 // expire at the broker.
 func (l *loop) unlockLast(ctx context.Context, now time.Time, hung map[mq.MessageQueue]bool) {
-	ctx, cancel := context.WithTimeout(ctx, goodbyeWithin)
+	ctx, cancel := clock.WithTimeout(ctx, l.clock, goodbyeWithin)
 	defer cancel()
 	group, ctx := lifecycle.NewGroup(ctx)
 	for _, a := range l.rebalance.Step(now, rebalance.Stopped{}) {

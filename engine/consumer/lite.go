@@ -33,7 +33,7 @@ type Lite struct {
 	loop   *onDemand
 	tasks  *liteTasks
 	hooks  hooks
-	polled chan struct{} // holds one token while a poll is made
+	polled chan struct{} // has one token, taken while a poll is made
 
 	mu        sync.Mutex
 	mode      liteMode
@@ -65,6 +65,7 @@ func NewLite(cfg LiteConfig, instance *client.Instance) (*Lite, error) {
 		hooks: hooks{consume: cfg.ConsumeHooks, filter: cfg.FilterHooks},
 		exprs: map[string]Selector{}, listeners: map[string]MessageQueueListener{},
 	}
+	c.polled <- struct{}{}
 	c.tasks = &liteTasks{
 		lite: c, queues: map[mq.MessageQueue]*liteQueue{}, available: make(chan struct{}, 1),
 		schedule: schedule.New(), watches: map[string]*topicWatch{},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
@@ -46,12 +47,10 @@ func (c *Lite) PollFor(ctx context.Context, wait time.Duration) (*Polled, error)
 	if err := c.loop.await(ctx); err != nil {
 		return nil, err
 	}
-	select {
-	case c.polled <- struct{}{}:
-	case <-ctx.Done():
+	if clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.polled}) == clock.Ended {
 		return nil, ctx.Err()
 	}
-	defer func() { <-c.polled }()
+	defer func() { c.polled <- struct{}{} }()
 	if err := c.autoCommit(ctx); err != nil {
 		return nil, err
 	}
@@ -65,14 +64,13 @@ func (c *Lite) PollFor(ctx context.Context, wait time.Duration) (*Polled, error)
 		if over {
 			return &Polled{}, nil
 		}
-		select {
-		case <-c.tasks.available:
-		case <-timer.C():
-			over = true
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-c.loop.over:
+		switch clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.tasks.available, Second: c.loop.over, Timer: timer}) {
+		case clock.Second:
 			return nil, ErrNotRunning
+		case clock.Fired:
+			over = true
+		case clock.Ended:
+			return nil, ctx.Err()
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
@@ -60,11 +61,7 @@ func (l *loop) run(ctx context.Context) error {
 		l.tick(now)
 		l.publish(now)
 		timer.Reset(max(0, l.nextDue(now).Sub(now)))
-		select {
-		case <-l.inbox.wake:
-		case <-l.out.taken:
-		case <-timer.C():
-		case <-ctx.Done():
+		if clock.Wait(ctx, l.cfg.Clock, clock.Waits{First: l.inbox.wake, Second: l.out.taken, Timer: timer}) == clock.Ended {
 			return nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
@@ -86,7 +87,6 @@ func (l *onDemand) loop(ctx context.Context) error {
 	l.persistAt, l.sampleAt, l.routesAt = now.Add(l.cfg.PersistInterval), now.Add(sampleEvery), now.Add(quietRoutesEvery)
 	timer := l.clock.NewTimer(time.Hour)
 	defer timer.Stop()
-	end := ctx.Done()
 	var events []event.Event
 	for {
 		events = l.inbox.take(events)
@@ -103,12 +103,8 @@ func (l *onDemand) loop(ctx context.Context) error {
 		}
 		l.publish(now)
 		timer.Reset(max(0, l.nextDue(now).Sub(now)))
-		select {
-		case <-l.inbox.wake:
-		case <-l.out.taken:
-		case <-timer.C():
-		case <-end:
-			end = nil
+		if clock.Wait(ctx, l.clock, clock.Waits{First: l.inbox.wake, Second: l.out.taken, Timer: timer}) == clock.Ended {
+			ctx = context.WithoutCancel(ctx)
 			l.stop(l.clock.Now())
 		}
 	}
@@ -250,14 +246,13 @@ func (l *onDemand) await(ctx context.Context) error {
 		return ErrNotRunning
 	default:
 	}
-	select {
-	case <-l.ready:
+	switch clock.Wait(ctx, l.clock, clock.Waits{First: l.ready, Second: l.over}) {
+	case clock.First:
 		return nil
-	case <-l.over:
+	case clock.Second:
 		return ErrNotRunning
-	case <-ctx.Done():
-		return fmt.Errorf("the consumer has not begun to run: %w", ctx.Err())
 	}
+	return fmt.Errorf("the consumer has not begun to run: %w", ctx.Err())
 }
 
 // do has the loop run fn and waits for it. After an error fn has not run and never will.
@@ -268,17 +263,17 @@ func (l *onDemand) do(ctx context.Context, fn func(now time.Time)) error {
 	q := &errand{fn: fn, done: make(chan struct{})}
 	l.inbox.post(q)
 	var err error
-	select {
-	case <-q.done:
+	switch clock.Wait(ctx, l.clock, clock.Waits{First: q.done, Second: l.over}) {
+	case clock.First:
 		return nil
-	case <-ctx.Done():
-		err = ctx.Err()
-	case <-l.over:
+	case clock.Second:
 		err = ErrNotRunning
+	default:
+		err = ctx.Err()
 	}
 	if q.taken.CompareAndSwap(false, true) {
 		return err
 	}
-	<-q.done
+	clock.Wait(context.WithoutCancel(ctx), l.clock, clock.Waits{First: q.done})
 	return nil
 }

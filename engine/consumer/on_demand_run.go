@@ -43,18 +43,14 @@ func (l *onDemand) run(ctx context.Context) error {
 	front.Go("loop", l.loop)
 	front.Go("start", l.start)
 	front.Go("failure behind it", func(ctx context.Context) error {
-		select {
-		case <-callsCtx.Done():
+		if clock.Wait(ctx, l.clock, clock.Waits{First: callsCtx.Done()}) == clock.First {
 			return context.Cause(callsCtx)
-		case <-ctx.Done():
-			return nil
 		}
+		return nil
 	})
 	front.Go("instance", func(ctx context.Context) error {
-		select {
-		case <-l.client.Ready():
+		if clock.Wait(ctx, l.clock, clock.Waits{First: l.client.Ready()}) == clock.First {
 			close(l.ready)
-		case <-ctx.Done():
 		}
 		return nil
 	})
@@ -145,7 +141,7 @@ func (l *onDemand) shutdown(ctx context.Context) error {
 	if l.file != nil {
 		l.file.flush(ctx, &l.membership, nil)
 	}
-	goodbye, cancel := context.WithTimeout(ctx, unregisterWithin)
+	goodbye, cancel := clock.WithTimeout(ctx, l.clock, unregisterWithin)
 	defer cancel()
 	if err := l.client.Unregister(goodbye, l.group); err != nil {
 		l.note(l.clock.Now(), event.Warn, "remote", "", "leaving the group: "+err.Error())

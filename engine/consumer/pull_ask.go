@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/clock"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 )
@@ -185,22 +186,22 @@ func (p *Pull) try(ctx context.Context, a Ask, d protocol.SubscriptionData) (fet
 	}
 	h := p.loop.pullHeader(a.Queue, d, a.Offset, a.MaxNums, maxBytes, flags)
 	p.loop.inbox.post(pullSent{a.Queue, a.Offset, a.Block})
-	got := make(chan fetched, 1)
+	got, over := make(chan fetched, 1), make(chan struct{})
 	p.loop.fetch(a.Queue, 0, p.suggested(a.Queue), d.Tags(), h, timeout, func(f fetched) {
 		if f.done.Status != mq.PullFailed {
 			p.remember(a.Queue, f.done.Suggest)
 		}
 		p.loop.inbox.post(pullOver{f.done, a.Block})
 		got <- f
+		close(over)
 	})
-	select {
-	case f := <-got:
-		return f, nil
-	case <-ctx.Done():
-		return fetched{}, ctx.Err()
-	case <-p.loop.over:
+	switch clock.Wait(ctx, p.cfg.Clock, clock.Waits{First: over, Second: p.loop.over}) {
+	case clock.First:
+		return <-got, nil
+	case clock.Second:
 		return fetched{}, ErrNotRunning
 	}
+	return fetched{}, ctx.Err()
 }
 
 // knowsSQL refuses an expression that is no tag where the broker is too old for it, or where no

@@ -49,7 +49,7 @@ func (l *loop) resetRequested(ctx context.Context, r client.ResetOffsets) error 
 		l.inbox.post(requestNote(r.From, fmt.Sprintf("a reset of the offsets of %d queues of topic %s", len(r.Targets), r.Topic), false))
 		return notAllowed("resets of offsets")
 	}
-	_, err := ask(ctx, l.inbox, func(now time.Time) struct{} {
+	_, err := ask(ctx, l.clock, l.inbox, func(now time.Time) struct{} {
 		l.reset(now, r)
 		return struct{}{}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 )
 
@@ -29,22 +30,21 @@ func (p *Push) Run(ctx context.Context) error {
 	}
 	calls, callsCtx := lifecycle.NewGroup(after)
 	p.loop.calls = newCalls(calls)
-	threads := startThreads(after, p.loop.pool)
+	threads := startThreads(after, p.cfg.Clock, p.loop.pool)
 
 	front, frontCtx := lifecycle.NewGroup(ctx)
 	front.Go("loop", p.loop.run)
 	front.Go("start", p.loop.start)
 	front.Go("failure behind it", func(ctx context.Context) error {
-		select {
-		case <-threads.failed.Done():
+		switch clock.Wait(ctx, p.cfg.Clock, clock.Waits{First: threads.failed.Done(), Second: callsCtx.Done()}) {
+		case clock.First:
 			return context.Cause(threads.failed)
-		case <-callsCtx.Done():
+		case clock.Second:
 			return context.Cause(callsCtx)
-		case <-ctx.Done():
-			return nil
 		}
+		return nil
 	})
-	<-frontCtx.Done()
+	clock.Wait(frontCtx, p.cfg.Clock, clock.Waits{})
 	errs := []error{front.Wait()}
 	errs = append(errs, lifecycle.Guard(after, "shutdown", func(ctx context.Context) error {
 		return p.loop.shutdown(ctx, threads)

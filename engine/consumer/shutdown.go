@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/rebalance"
@@ -50,7 +51,7 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	if l.file != nil {
 		l.file.flush(ctx, &l.membership, nil)
 	}
-	goodbye, cancel := context.WithTimeout(ctx, unregisterWithin)
+	goodbye, cancel := clock.WithTimeout(ctx, l.cfg.Clock, unregisterWithin)
 	defer cancel()
 	if err := l.client.Unregister(goodbye, l.cfg.Group); err != nil {
 		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "leaving the group: "+err.Error())
@@ -70,13 +71,13 @@ func (l *loop) publishEnd(s snapshot.Snapshot) {
 
 // endThreads lets running listeners finish: first in peace, then with an ended context.
 func (l *loop) endThreads(ctx context.Context, t *threads) error {
-	drain, cancel := context.WithTimeout(ctx, l.cfg.Drain)
+	drain, cancel := clock.WithTimeout(ctx, l.cfg.Clock, l.cfg.Drain)
 	err := l.pool.Drain(drain)
 	cancel()
 	if err != nil {
 		l.note(l.cfg.Clock.Now(), event.Warn, "consume", "", "listeners still run after "+l.cfg.Drain.String()+": their messages will be delivered again")
 	}
-	last, cancel := context.WithTimeout(ctx, abandonAfter)
+	last, cancel := clock.WithTimeout(ctx, l.cfg.Clock, abandonAfter)
 	defer cancel()
 	err = t.end(last)
 	if hung, ok := errors.AsType[*HungError](err); ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 )
@@ -30,6 +31,7 @@ func (e *HungError) Error() string {
 // threads is the consume threads from their start to their end, which no listener can hold up
 // for ever.
 type threads struct {
+	clock  clock.Clock
 	pool   service
 	failed context.Context //nolint:containedctx // ends, with its cause, when a thread has failed
 	stop   context.CancelFunc
@@ -37,9 +39,9 @@ type threads struct {
 	err    error
 }
 
-func startThreads(ctx context.Context, pool service) *threads {
+func startThreads(ctx context.Context, c clock.Clock, pool service) *threads {
 	ctx, stop := context.WithCancel(ctx)
-	t := &threads{pool: pool, stop: stop, gone: make(chan struct{})}
+	t := &threads{clock: c, pool: pool, stop: stop, gone: make(chan struct{})}
 	g, failed := lifecycle.NewGroup(ctx)
 	t.failed = failed
 	g.Go("consume threads", pool.Run)
@@ -57,10 +59,8 @@ func startThreads(ctx context.Context, pool service) *threads {
 // *HungError names the listener that does not.
 func (t *threads) end(ctx context.Context) error {
 	t.stop()
-	select {
-	case <-t.gone:
+	if clock.Wait(ctx, t.clock, clock.Waits{First: t.gone}) == clock.First {
 		return t.err
-	case <-ctx.Done():
 	}
 	s := t.pool.Stats().Threads
 	return &HungError{Queue: s.OldestOn, Offset: s.OldestAt, Age: s.Oldest, Listeners: s.Busy}

@@ -38,7 +38,10 @@ type Config struct {
 	VIPChannel bool
 
 	// Dial opens connections, default net.Dialer.
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Connect makes the network that requests go over, default remoting.NewClient.
+	Connect func(remoting.ClientConfig) Network
+
 	Clock  clock.Clock  // default clock.System
 	Rand   *rand.Rand   // chooses servers, brokers and queues; default a random seed
 	Log    *slog.Logger // default discards

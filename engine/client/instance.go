@@ -42,7 +42,7 @@ type Instance struct {
 	cfg     Config
 	clock   clock.Clock
 	log     *slog.Logger
-	net     *remoting.Client
+	net     Network
 	servers *nameServers
 	later   *later
 	ids     *protocol.UniqueIDs
@@ -95,7 +95,7 @@ func New(cfg Config) (*Instance, error) {
 		producers:  map[string]struct{}{mq.InnerProducerGroup: {}},
 	}
 	i.beating <- struct{}{}
-	i.net = remoting.NewClient(remoting.ClientConfig{
+	i.net = cfg.connect(remoting.ClientConfig{
 		Dial: cfg.Dial, Clock: cfg.Clock, Rand: seed(), Limits: cfg.Limits, Log: cfg.Log,
 		Language: remoting.Go, Version: protocol.ClientVersion,
 		Hooks: cfg.RPCHooks, OnRequest: i.onRequest, OnState: i.onState,

@@ -53,6 +53,9 @@ type ClientConfig struct {
 	OnState func(AddrState)
 }
 
+// WithDefaults returns c completed, for whoever stands in for a Client.
+func (c ClientConfig) WithDefaults() ClientConfig { return c.withDefaults() }
+
 func (c ClientConfig) withDefaults() ClientConfig {
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{}).DialContext

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -203,8 +204,8 @@ func (i *Instance) tell(g *group, e event.Event) {
 
 // tellAll is tell for every group. i.mu is held.
 func (i *Instance) tellAll(e event.Event) {
-	for _, g := range i.groups {
-		i.tell(g, e)
+	for _, name := range slices.Sorted(maps.Keys(i.groups)) {
+		i.tell(i.groups[name], e)
 	}
 }
 

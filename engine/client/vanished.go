@@ -1,6 +1,7 @@
 package client
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -56,7 +57,7 @@ func (i *Instance) keepVanished(topic string, data *protocol.TopicRouteData) (ke
 // only for now. i.mu is held.
 func (i *Instance) noteVanished(topic string, data *protocol.TopicRouteData, vanished map[string]time.Time, groups []*group) {
 	s := i.topic(topic)
-	for name := range vanished {
+	for _, name := range slices.Sorted(maps.Keys(vanished)) {
 		if _, told := s.vanished[name]; told {
 			continue
 		}

@@ -31,6 +31,10 @@ type NameServer struct {
 
 type liveKey struct{ cluster, addr string }
 
+func compareLive(a, b liveKey) int {
+	return cmp.Or(cmp.Compare(a.cluster, b.cluster), cmp.Compare(a.addr, b.addr))
+}
+
 // liveBroker is a broker's last sign of life. Own brokers have no peer and do not expire.
 type liveBroker struct {
 	peer    Peer
@@ -63,8 +67,8 @@ func (n *NameServer) serve(r *Request) {
 // advance forgets foreign brokers that are silent, every 5 s while there are any.
 func (n *NameServer) advance(now time.Time) (next time.Time) {
 	if n.scan.passed(now) {
-		for key, l := range n.live {
-			if l.peer != nil && l.seen.Add(l.timeout).Before(now) {
+		for _, key := range slices.SortedFunc(maps.Keys(n.live), compareLive) {
+			if l := n.live[key]; l != nil && l.peer != nil && l.seen.Add(l.timeout).Before(now) {
 				n.lost(key)
 				l.peer.Close()
 			}
@@ -89,10 +93,11 @@ func (n *NameServer) connectionLost(p Peer) {
 
 // lost unregisters whatever broker has the address.
 func (n *NameServer) lost(key liveKey) {
-	for name, b := range n.brokers {
-		for id, addr := range b.Addrs {
-			if addr == key.addr && b.Cluster == key.cluster {
-				n.unregister(key.cluster, name, id, addr)
+	for _, name := range sortedKeys(n.brokers) {
+		b := n.brokers[name]
+		for _, id := range sortedKeys(b.Addrs) {
+			if b.Addrs[id] == key.addr && b.Cluster == key.cluster {
+				n.unregister(key.cluster, name, id, key.addr)
 				return
 			}
 		}

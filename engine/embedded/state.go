@@ -26,9 +26,7 @@ type State struct {
 	notice  func(Notice)
 	onStore []func(broker string, m *protocol.StoredMessage)
 	ids     *protocol.UniqueIDs // for messages that come without a unique key
-	// ask sends a request to a client; done is called once, later, on the loop. Nil: clients
-	// can not be asked.
-	ask func(p Peer, req *remoting.Command, timeout time.Duration, done func(*remoting.Command, error))
+	ask     AskFunc             // nil: clients can not be asked
 
 	// Scratch for the answer that is being made.
 	resp     remoting.Command

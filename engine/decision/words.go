@@ -15,7 +15,8 @@ import (
 //
 // {name} in the words of a line becomes the value or the text of that name, {queue} the queue
 // and {task} the number of the task. The answer to a question is in capitals when something
-// else follows than going on. The text and the names in it are as they came from the network:
+// else follows than going on. A text that the words have no place for, like an error, comes
+// behind them. The text and the names in it are as they came from the network:
 // who shows them makes them safe.
 func Words(d *Decision) string {
 	if d.Line == nil {
@@ -24,6 +25,9 @@ func Words(d *Decision) string {
 	b := d.fill(make([]byte, 0, 96))
 	if d.Line.Asks {
 		b = append(append(b, " ?  "...), d.answer()...)
+	}
+	if l := d.Line; d.Text != "" && !strings.Contains(l.Words, "{"+l.Text+"}") {
+		b = append(append(b, ": "...), d.Text...)
 	}
 	return string(d.Then.appendTo(b, d.Line.Group))
 }

@@ -38,6 +38,7 @@ func TestWords(t *testing.T) {
 		{"the end of a task", Decision{Line: &Line{Words: "ends", Group: PullTask}, Then: Then{Do: Die}}, "ends → the task ends"},
 		{"a stop", Decision{Line: facts("cut", ""), Then: Then{Do: Stop}}, "cut → the rest is left out"},
 		{"the text as it came", Decision{Line: facts("status {status}", "status"), Text: "\x1b[31m{limit}"}, "status \x1b[31m{limit}"},
+		{"a text without a place", Decision{Line: &Line{Words: "sent", Asks: true, Text: "error"}, Text: "reset"}, "sent ?  no: reset"},
 		{"queue and task", Decision{Line: facts("take {task} of {queue}", ""), Queue: orders3, Task: 7}, "take #7 of orders/a/3"},
 		{"no queue", Decision{Line: facts("of {queue}", "")}, "of -"},
 		{"unknown and broken placeholders", Decision{Line: facts("a {b} {c", "")}, "a {b} {c"},

@@ -28,7 +28,8 @@ var mayImport = map[string][]string{
 
 	"engine/event":        {"engine/mq"},
 	"engine/protocol":     {"engine/mq"},
-	"engine/snapshot":     {"engine/mq", "engine/event"},
+	"engine/decision":     {"engine/mq", "engine/event"},
+	"engine/snapshot":     {"engine/mq", "engine/event", "engine/decision"},
 	"engine/remoting":     {"engine/clock", "engine/lifecycle"},
 	"engine/processqueue": {"engine/mq", "engine/event", "engine/snapshot", "engine/internal/plant"},
 
@@ -41,13 +42,13 @@ var mayImport = map[string][]string{
 
 	"engine/client": {
 		"engine/mq", "engine/event", "engine/snapshot", "engine/protocol", "engine/remoting",
-		"engine/route", "engine/clock", "engine/lifecycle",
+		"engine/route", "engine/clock", "engine/lifecycle", "engine/decision",
 	},
 	"engine/consumer": {
 		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/processqueue", "engine/route",
 		"engine/offset", "engine/rebalance", "engine/schedule", "engine/pull", "engine/consume",
-		"engine/client", "engine/internal/plant",
+		"engine/client", "engine/internal/plant", "engine/decision",
 	},
 
 	"engine/embedded": {
@@ -75,7 +76,7 @@ var mayImport = map[string][]string{
 }
 
 // part is what the deciding parts may import: never each other.
-var part = []string{"engine/mq", "engine/event", "engine/snapshot", "engine/protocol", "engine/processqueue", "engine/internal/plant"}
+var part = []string{"engine/decision", "engine/mq", "engine/event", "engine/snapshot", "engine/protocol", "engine/processqueue", "engine/internal/plant"}
 
 // anything marks packages that may import all of ours.
 var anything = []string{"tui/cli"}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -114,7 +115,7 @@ func (r *Rebalance) notAllotted(now time.Time, t *topic, e event.AssignmentRead)
 	case b.tries == assignmentTries:
 		b.why = fmt.Sprintf("the broker did not answer %d questions for an assignment: %v", b.tries, e.Err)
 	}
-	if b.why != "" {
+	if !r.Decisions.Told(decision.RebalanceBroker, nowhere, b.why == "", t.name, [6]int64{int64(b.tries)}) {
 		b.side = membersAllot
 		r.tell(now, event.Warn, t.name, b.why+"; members do, by "+r.cfg.Strategy.Name()+", until the topic is unsubscribed")
 	}
@@ -137,6 +138,7 @@ func (r *Rebalance) takeAssignment(now time.Time, t *topic, e event.AssignmentRe
 		return
 	}
 	t.trouble, t.owners = "", nil
+	r.allocated(t, "broker", len(t.listed), len(e.Queues))
 	r.noteWhole(now, t, len(e.Queues))
 	if !mq.IsRetryTopic(t.name) {
 		r.do(DrainPopRetry{Topic: t.name})
@@ -163,6 +165,7 @@ func (r *Rebalance) meantToBePopped(now time.Time, t *topic) {
 	what := fmt.Sprintf("the broker means this topic to be popped by group %s, which this consumer can not do: keeps %s. "+
 		"Set it back (mqadmin setConsumeMode -c CLUSTER -t %[3]s -g %[1]s -m PULL), or let members allot",
 		r.cfg.Group, count(len(t.held), "queue"), t.name)
+	r.Decisions.Fact(decision.RebalanceKeep, nowhere, t.name+": it is to be popped", [6]int64{int64(len(t.held))})
 	if r.pass.note == "" {
 		r.pass.note = what
 	}

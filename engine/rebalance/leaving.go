@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -33,6 +34,11 @@ const (
 func (r *Rebalance) leave(now time.Time, q mq.MessageQueue, s *slot) {
 	// Of a blocked one the old departure goes on; when all ends, stopLocks does it.
 	if !r.ordered() || r.stopped || s.state == blocked {
+		r.Decisions.Is(decision.RebalanceRemove, q, true, [6]int64{})
+		return
+	}
+	held := s.state == assigned || s.lock.mayBeHeld()
+	if r.Decisions.Is(decision.RebalanceRemove, q, !held, [6]int64{}) {
 		return
 	}
 	d := &departure{epoch: s.epoch, since: now, lock: s.lock}
@@ -41,10 +47,8 @@ func (r *Rebalance) leave(now time.Time, q mq.MessageQueue, s *slot) {
 		d.phase = working
 	case s.lock.asking:
 		d.phase = answering
-	case s.lock.mayBeHeld():
-		r.free(now, q, d)
 	default:
-		return
+		r.free(now, q, d)
 	}
 	r.locks.leaving[q] = d
 }
@@ -62,7 +66,9 @@ func (r *Rebalance) released(now time.Time, e Released) {
 	if d == nil || d.phase != working || d.epoch != e.Epoch {
 		return
 	}
-	if s := r.slots[e.Queue]; s != nil && s.state == blocked && !r.partedFrom(e.Queue) {
+	r.Decisions.Fact(decision.RebalanceReleased, e.Queue, "", [6]int64{int64(now.Sub(d.since))})
+	s := r.slots[e.Queue]
+	if r.Decisions.Is(decision.RebalanceReturned, e.Queue, s != nil && s.state == blocked && !r.partedFrom(e.Queue), [6]int64{}) {
 		delete(r.locks.leaving, e.Queue)
 		s.lock, s.state = d.lock, lockless
 		r.lockAgain(now, e.Queue, s)
@@ -113,7 +119,7 @@ func (r *Rebalance) locksFreed(now time.Time, e LocksFreed) {
 		d := r.locks.leaving[q]
 		switch {
 		case d == nil || d.phase != freeing:
-		case e.Err != nil:
+		case !r.Decisions.Is(decision.LockGone, q, e.Err == nil, [6]int64{}):
 			d.phase, d.since = doubtful, now
 		default:
 			r.departed(now, q)

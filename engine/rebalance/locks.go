@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
@@ -108,8 +109,12 @@ type locks struct {
 func (r *Rebalance) ordered() bool { return r.cfg.Orderly && r.cfg.Model == mq.Clustering }
 
 // trusted tells whether the lock is young enough to hand messages over.
-func (r *Rebalance) trusted(now time.Time, l *lock) bool {
-	return l.held && processqueue.LockAge(now, l.at) <= r.cfg.LockTrust()
+func (r *Rebalance) trusted(now time.Time, q mq.MessageQueue, l *lock) bool {
+	if !l.held {
+		return false
+	}
+	age := processqueue.LockAge(now, l.at)
+	return r.Decisions.Is(decision.LockTrusted, q, age <= r.cfg.LockTrust(), [6]int64{int64(age), int64(r.cfg.LockTrust())})
 }
 
 // wantLock asks for the lock of q, for the first time or again.
@@ -117,6 +122,7 @@ func (r *Rebalance) wantLock(now time.Time, q mq.MessageQueue, l *lock) {
 	if l.asking {
 		return
 	}
+	r.Decisions.Fact(decision.LockAsked, q, "", [6]int64{decision.Bool(l.held)})
 	l.asking, l.asked = true, now
 	r.locks.wanted = append(r.locks.wanted, q)
 }
@@ -124,7 +130,7 @@ func (r *Rebalance) wantLock(now time.Time, q mq.MessageQueue, l *lock) {
 // startLock is the first thing that a new queue needs.
 func (r *Rebalance) startLock(now time.Time, q mq.MessageQueue, s *slot) {
 	if d := r.locks.leaving[q]; d != nil {
-		if d.phase != answering {
+		if r.Decisions.Is(decision.LockBlocked, q, d.phase != answering, [6]int64{}) {
 			s.state = blocked // until the last owner here is through with it
 			return
 		}
@@ -187,6 +193,7 @@ func (r *Rebalance) runLocks(now time.Time) {
 		k.renewAt = now.Add(r.cfg.LockInterval)
 	}
 	if renew || relock {
+		r.Decisions.Fact(decision.LockDue, nowhere, "", [6]int64{decision.Bool(renew), decision.Bool(relock), int64(r.cfg.LockInterval)})
 		k.relockAt = time.Time{}
 		for _, name := range r.cfg.Topics {
 			for _, q := range r.topics[name].held {
@@ -200,7 +207,8 @@ func (r *Rebalance) runLocks(now time.Time) {
 	r.rejoin(now)
 	for _, q := range r.leavers() {
 		d := r.locks.leaving[q]
-		if d.phase == doubtful && !d.since.Add(unlockDoubt).After(now) {
+		since := now.Sub(d.since)
+		if d.phase == doubtful && r.Decisions.Is(decision.LockDoubt, q, since >= unlockDoubt, [6]int64{int64(since), int64(unlockDoubt)}) {
 			r.departed(now, q)
 		}
 		if d.phase != working {
@@ -209,7 +217,7 @@ func (r *Rebalance) runLocks(now time.Time) {
 		if renew {
 			r.wantLock(now, q, &d.lock)
 		}
-		if !d.forced && !d.since.Add(unlockDelay).After(now) {
+		if !d.forced && r.Decisions.Is(decision.LockForced, q, since >= unlockDelay, [6]int64{int64(since), int64(unlockDelay)}) {
 			r.force(now, q, d)
 		}
 	}
@@ -233,15 +241,16 @@ func (r *Rebalance) passSoon(now time.Time) {
 	if first := p.started.Add(r.cfg.MinInterval); first.After(soon) {
 		soon = first
 	}
-	if soon.Before(p.next) {
-		p.next = soon
-	}
+	r.sooner(now, soon)
 }
 
 // flushLocks makes actions of what came up in the step: one for each broker.
 func (r *Rebalance) flushLocks(answered time.Time) {
 	k := &r.locks
 	for _, part := range byBroker(k.freed) {
+		for _, q := range part {
+			r.Decisions.Fact(decision.LockFreed, q, "", [6]int64{})
+		}
 		r.do(UnlockQueues{Broker: part[0].BrokerName, Queues: part})
 	}
 	for _, part := range byBroker(k.wanted) {

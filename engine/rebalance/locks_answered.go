@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
 )
 
 // answer is what a broker said about one lock.
@@ -27,19 +29,27 @@ func (r *Rebalance) locksAnswered(now time.Time, e LocksAnswered) {
 	var troubled []mq.MessageQueue // anew, for one reason
 	for _, q := range e.Queues {
 		answer := refused
+		d, s := r.locks.leaving[q], r.slots[q]
+		leaves := d != nil && d.lock.asking
+		if !leaves && (s == nil || !s.lock.asking) {
+			continue // nobody waits for it any more
+		}
 		switch {
 		case e.Err != nil:
 			answer = unanswered
-		case held[q]:
+			if r.Decisions.On() {
+				r.Decisions.Fact(decision.LockUnanswered, q, e.Err.Error(), [6]int64{})
+			}
+		case r.Decisions.Is(decision.LockGranted, q, held[q], [6]int64{}):
 			answer = granted
 		}
-		if d := r.locks.leaving[q]; d != nil && d.lock.asking {
+		if leaves {
 			r.leaverAnswered(now, q, d, answer, e.At)
-		} else if s := r.slots[q]; s != nil && s.lock.asking {
-			s.lock.asking = false
-			if r.lockAnswered(now, q, s, answer, e.At) {
-				troubled = append(troubled, q)
-			}
+			continue
+		}
+		s.lock.asking = false
+		if r.lockAnswered(now, q, s, answer, e.At) {
+			troubled = append(troubled, q)
 		}
 	}
 	r.tellLocks(now, e, troubled)
@@ -50,7 +60,8 @@ func (r *Rebalance) locksAnswered(now time.Time, e LocksAnswered) {
 func (r *Rebalance) lockAnswered(now time.Time, q mq.MessageQueue, s *slot, a lockAnswer, at time.Time) (trouble bool) {
 	switch a {
 	case granted:
-		broken := s.lock.broken(now, r.cfg.LockLifetime)
+		broken := s.state == assigned && r.Decisions.Is(decision.LockBroken, q, s.lock.broken(now, r.cfg.LockLifetime),
+			[6]int64{decision.Bool(s.lock.refused), int64(now.Sub(s.lock.at)), int64(r.cfg.LockLifetime)})
 		s.lock.grant(at)
 		r.lockGranted(now, q, s, broken)
 	case refused:
@@ -58,7 +69,7 @@ func (r *Rebalance) lockAnswered(now time.Time, q mq.MessageQueue, s *slot, a lo
 		trouble = r.lockRefused(now, q, s)
 	case unanswered:
 		s.lock.unsure = true
-		trouble = r.lockUnanswered(now, s)
+		trouble = r.lockUnanswered(now, q, s)
 	}
 	return trouble
 }
@@ -86,7 +97,7 @@ func (l *lock) broken(now time.Time, lifetime time.Duration) bool {
 func (r *Rebalance) lockGranted(now time.Time, q mq.MessageQueue, s *slot, broken bool) {
 	switch s.state {
 	case locking:
-		if !r.trusted(now, &s.lock) { // the answer took so long that it says nothing about now
+		if !r.trusted(now, q, &s.lock) { // the answer took so long that it says nothing about now
 			s.state = lockless
 			r.passSoon(now)
 			return
@@ -97,9 +108,10 @@ func (r *Rebalance) lockGranted(now time.Time, q mq.MessageQueue, s *slot, broke
 		s.trouble = ""
 		if !broken {
 			r.locks.held = append(r.locks.held, q)
-			if !r.trusted(now, &s.lock) {
+			if !r.trusted(now, q, &s.lock) {
 				r.relock(now)
 			}
+			r.Decisions.Fact(decision.LockRenewed, q, "", [6]int64{int64(r.cfg.LockTrust() - processqueue.LockAge(now, s.lock.at))})
 			return
 		}
 		r.tellQueue(now, event.Warn, q, "lock is back, another member may have had the queue meanwhile: begins anew from the committed offset")
@@ -120,8 +132,10 @@ func (r *Rebalance) lockRefused(now time.Time, q mq.MessageQueue, s *slot) (trou
 	if s.state != assigned {
 		s.state = lockless
 		r.passSoon(now)
+		r.Decisions.Fact(decision.LockWaits, q, "", [6]int64{int64(r.pass.next.Sub(now))})
 		return s.troubles(lockIsMissing)
 	}
+	r.Decisions.Fact(decision.LockLost, q, "", [6]int64{int64(relockDelay)})
 	r.locks.lost = append(r.locks.lost, q)
 	r.relock(now)
 	if s.troubles(lockIsAway) {
@@ -130,10 +144,11 @@ func (r *Rebalance) lockRefused(now time.Time, q mq.MessageQueue, s *slot) (trou
 	return false
 }
 
-func (r *Rebalance) lockUnanswered(now time.Time, s *slot) (trouble bool) {
+func (r *Rebalance) lockUnanswered(now time.Time, q mq.MessageQueue, s *slot) (trouble bool) {
 	if s.state == locking {
 		s.state = lockless
 		r.passSoon(now)
+		r.Decisions.Fact(decision.LockWaits, q, "", [6]int64{int64(r.pass.next.Sub(now))})
 		return s.troubles(lockIsMissing)
 	}
 	r.relock(now)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
@@ -36,9 +37,11 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 		return
 	}
 	members := r.seen(now, t, e.Members)
-	if slices.Contains(members, r.cfg.ClientID) {
+	r.Decisions.Fact(decision.RebalanceMembers, nowhere, t.name, [6]int64{int64(len(members)), int64(len(t.queues))})
+	if r.Decisions.Is(decision.RebalanceListed, nowhere, slices.Contains(members, r.cfg.ClientID), [6]int64{int64(len(members))}) {
 		t.missing = 0
-	} else if t.missing++; t.missing < r.cfg.MissingConfirmations {
+	} else if t.missing++; !r.Decisions.Is(decision.RebalanceForgotten, nowhere, t.missing >= r.cfg.MissingConfirmations,
+		[6]int64{int64(t.missing), int64(r.cfg.MissingConfirmations)}) {
 		r.keep(now, t, event.Warn, fmt.Sprintf("member list of %d omits this client", len(members)))
 		r.do(Announce{Topic: t.name})
 		return
@@ -53,12 +56,21 @@ func (r *Rebalance) decide(now time.Time, t *topic, e event.MembersListed) {
 		r.keep(now, t, event.Error, r.cfg.Strategy.Name()+" can not allot queues: "+err.Error())
 		return
 	}
+	r.allocated(t, r.cfg.Strategy.Name(), len(members), len(mine))
 	if t.missing > 0 {
 		r.forgotten(now, t)
 	} else {
 		t.trouble = ""
 	}
 	r.update(now, t, mine)
+}
+
+// allocated records who divided the queues of t, and what became ours.
+func (r *Rebalance) allocated(t *topic, by string, members, mine int) {
+	if r.Decisions.On() {
+		r.Decisions.Fact(decision.RebalanceAllocated, nowhere, t.name+" by "+by,
+			[6]int64{int64(members), int64(len(t.queues)), int64(mine)})
+	}
 }
 
 // seen takes a member list in and returns it sorted, each id once.
@@ -95,6 +107,9 @@ func (r *Rebalance) forgotten(now time.Time, t *topic) {
 
 // keep leaves the queues of t as they are and has them looked at again soon.
 func (r *Rebalance) keep(now time.Time, t *topic, level event.Level, why string) {
+	if r.Decisions.On() {
+		r.Decisions.Fact(decision.RebalanceKeep, nowhere, t.name+": "+why, [6]int64{int64(len(t.held))})
+	}
 	r.trouble(now, t, level, fmt.Sprintf("%s: keeps %s", why, count(len(t.held), "queue")))
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -30,8 +31,9 @@ type pass struct {
 }
 
 // want asks for a pass. Wishes that come before it starts lead to one pass together.
-func (r *Rebalance) want(why string) {
+func (r *Rebalance) want(now time.Time, why string) {
 	p := &r.pass
+	r.Decisions.Fact(decision.RebalanceWanted, nowhere, why, [6]int64{int64(max(0, r.earliest().Sub(now)))})
 	if !p.wanted {
 		p.wanted, p.why = true, why
 	}
@@ -98,6 +100,7 @@ func (r *Rebalance) startPass(now time.Time) {
 	}
 	p.wanted, p.running, p.started, p.pending = false, true, now, 0
 	p.balanced, p.added, p.given, p.note = true, 0, 0, ""
+	r.Decisions.Fact(decision.RebalanceBegin, nowhere, p.why, [6]int64{int64(len(r.cfg.Topics))})
 	r.doubled.nextPass()
 	if r.ordered() {
 		r.remind(now)
@@ -107,8 +110,9 @@ func (r *Rebalance) startPass(now time.Time) {
 	}
 	for _, name := range r.cfg.Topics {
 		t := r.topics[name]
+		known := r.Decisions.Told(decision.RebalanceKnown, nowhere, t.known, name, [6]int64{int64(len(t.queues))})
 		switch {
-		case !t.known:
+		case !known:
 		case r.cfg.Model == mq.Broadcasting || len(t.queues) == 0:
 			r.update(now, t, t.queues)
 		default:
@@ -123,9 +127,11 @@ func (r *Rebalance) join(t *topic) {
 	t.asked = true
 	r.pass.pending++
 	if t.broker.asked() {
+		r.Decisions.Fact(decision.RebalanceAsk, nowhere, t.name, [6]int64{int64(t.broker.patience()), int64(r.pass.pending)})
 		r.do(QueryAssignment{Topic: t.name, Timeout: t.broker.patience()})
 		return
 	}
+	r.Decisions.Fact(decision.RebalanceAsk, nowhere, t.name, [6]int64{int64(listPatience), int64(r.pass.pending)})
 	r.do(ListMembers{Topic: t.name})
 }
 
@@ -154,10 +160,12 @@ func (r *Rebalance) endIfDone(now time.Time) {
 		return
 	}
 	p.running, p.ended = false, now
-	p.next = now.Add(r.cfg.Interval)
-	if !p.balanced {
-		p.next = now.Add(r.cfg.MinInterval)
+	wait := r.cfg.Interval
+	if !r.Decisions.Is(decision.RebalanceBalanced, nowhere, p.balanced, [6]int64{int64(p.added), int64(p.given)}) {
+		wait = r.cfg.MinInterval
 	}
+	p.next = now.Add(wait)
+	r.Decisions.Fact(decision.RebalanceEnd, nowhere, "", [6]int64{int64(now.Sub(p.started)), int64(wait)})
 	p.said = r.summary()
 }
 
@@ -165,7 +173,21 @@ func (r *Rebalance) endIfDone(now time.Time) {
 func (r *Rebalance) retry(now time.Time) {
 	p := &r.pass
 	p.balanced = false
-	if soon := now.Add(r.cfg.MinInterval); soon.Before(p.next) {
-		p.next = soon
+	r.sooner(now, now.Add(r.cfg.MinInterval))
+}
+
+// sooner makes the next pass due at soon, if it was not to come earlier. What a pass that runs
+// leaves to do, its end decides about.
+func (r *Rebalance) sooner(now, soon time.Time) {
+	p := &r.pass
+	if !soon.Before(p.next) {
+		return
+	}
+	p.next = soon
+	if !p.running {
+		r.Decisions.Fact(decision.RebalanceSooner, nowhere, "", [6]int64{int64(soon.Sub(now))})
 	}
 }
+
+// nowhere is the queue of decisions that are about none.
+var nowhere mq.MessageQueue

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
@@ -57,6 +58,9 @@ type Action any
 // Rebalance decides who owns which queue. Plain state, stepped by one owner: there is one
 // pass at a time, and wake-ups during a pass lead to one more.
 type Rebalance struct {
+	// Decisions is told what is decided, nil for nobody.
+	Decisions *decision.Recorder
+
 	cfg    Config
 	topics map[string]*topic // by name; cfg.Topics has their order
 	slots  map[mq.MessageQueue]*slot
@@ -116,9 +120,9 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 	var answered time.Time
 	switch e := e.(type) {
 	case event.RebalanceWanted:
-		r.want(e.Why)
+		r.want(now, e.Why)
 	case event.RouteChanged:
-		r.routeChanged(e)
+		r.routeChanged(now, e)
 	case event.MembersListed:
 		r.membersListed(now, e)
 	case event.AssignmentRead:
@@ -166,7 +170,7 @@ func (r *Rebalance) notice(now time.Time) {
 }
 
 // routeChanged takes over the queues of a topic. A failed read changes nothing.
-func (r *Rebalance) routeChanged(e event.RouteChanged) {
+func (r *Rebalance) routeChanged(now time.Time, e event.RouteChanged) {
 	t := r.topics[e.Topic]
 	if t == nil || e.Err != nil || !e.Known {
 		return
@@ -189,7 +193,7 @@ func (r *Rebalance) routeChanged(e event.RouteChanged) {
 	case first && r.pass.running:
 		r.join(t)
 	default:
-		r.want("route of " + e.Topic + " changed")
+		r.want(now, "route of "+e.Topic+" changed")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -18,11 +19,13 @@ type ReleaseLock struct{ Queue mq.MessageQueue }
 // before one interval of renewals has passed.
 func (r *Rebalance) releaseLock(now time.Time, q mq.MessageQueue) {
 	s := r.slots[q]
+	held := s != nil && s.state == assigned && s.lock.held
+	may := r.Decisions.Is(decision.LockByHand, q, held && r.ordered(), [6]int64{decision.Bool(held)})
 	switch {
 	case !r.ordered():
 		r.tellQueue(now, event.Warn, q, "lock not released: this consumer uses no locks")
 		return
-	case s == nil || s.state != assigned || !s.lock.held:
+	case !may:
 		r.tellQueue(now, event.Warn, q, "lock not released: it is not held here now")
 		return
 	}
@@ -34,6 +37,7 @@ func (r *Rebalance) releaseLock(now time.Time, q mq.MessageQueue) {
 		r.locks.parted = map[mq.MessageQueue]time.Time{}
 	}
 	r.locks.parted[q] = now.Add(wait)
+	r.Decisions.Fact(decision.LockParted, q, "", [6]int64{int64(wait)})
 }
 
 // partedFrom tells whether q's lock was released by hand and is not asked for again yet.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
@@ -19,6 +20,9 @@ func (r *Rebalance) ask(now time.Time, q mq.MessageQueue, s *slot) {
 
 func (r *Rebalance) question(q mq.MessageQueue, s *slot, source event.OffsetSource) {
 	s.source = source
+	if r.Decisions.On() {
+		r.Decisions.Fact(decision.RebalanceOffsetAsked, q, source.String(), [6]int64{int64(s.epoch)})
+	}
 	read := ReadOffset{Queue: q, Epoch: s.epoch, Source: source}
 	if source == event.OffsetByTime {
 		read.Time = r.cfg.Timestamp
@@ -33,17 +37,17 @@ func (r *Rebalance) offsetRead(now time.Time, e event.OffsetRead) {
 	if s == nil || s.epoch != e.Epoch || s.state != resolving || s.source != e.Source {
 		return
 	}
-	switch {
-	case e.Err != nil && plant.OffsetErrorIsZero:
-		r.assign(now, e.Queue, s, 0)
-	case e.Err != nil:
+	switch known := r.Decisions.Is(decision.RebalanceOffsetKnown, e.Queue, e.Err == nil, [6]int64{}); {
+	case !known && plant.OffsetErrorIsZero:
+		r.begin(now, e.Queue, s, 0, "plant")
+	case !known:
 		r.unresolved(now, e.Queue, s, e.Err.Error())
-	case e.Source == event.CommittedOffset && !e.Found:
+	case e.Source == event.CommittedOffset && !r.Decisions.Is(decision.RebalanceCommitted, e.Queue, e.Found, [6]int64{}):
 		r.byPolicy(now, e.Queue, s)
 	case e.Offset < 0:
 		r.unresolved(now, e.Queue, s, fmt.Sprintf("the broker answered %d", e.Offset))
 	default:
-		r.assign(now, e.Queue, s, e.Offset)
+		r.begin(now, e.Queue, s, e.Offset, e.Source.String())
 	}
 }
 
@@ -51,9 +55,12 @@ func (r *Rebalance) offsetRead(now time.Time, e event.OffsetRead) {
 // (Java: RebalancePushImpl.computePullFromWhereWithException).
 func (r *Rebalance) byPolicy(now time.Time, q mq.MessageQueue, s *slot) {
 	retryTopic := mq.IsRetryTopic(q.Topic)
+	if r.Decisions.On() {
+		r.Decisions.Fact(decision.RebalancePolicy, q, r.cfg.From.String(), [6]int64{decision.Bool(retryTopic)})
+	}
 	switch r.cfg.From {
 	case mq.FromFirstOffset:
-		r.assign(now, q, s, 0)
+		r.begin(now, q, s, 0, "the first one")
 	case mq.FromTimestamp:
 		if retryTopic {
 			r.question(q, s, event.MaxOffset)
@@ -62,19 +69,22 @@ func (r *Rebalance) byPolicy(now time.Time, q mq.MessageQueue, s *slot) {
 		r.question(q, s, event.OffsetByTime)
 	default:
 		if retryTopic {
-			r.assign(now, q, s, 0)
+			r.begin(now, q, s, 0, "the first one")
 			return
 		}
 		r.question(q, s, event.MaxOffset)
 	}
 }
 
-func (r *Rebalance) assign(now time.Time, q mq.MessageQueue, s *slot, start int64) {
-	if r.ordered() && !r.trusted(now, &s.lock) { // it became too old meanwhile
+// begin assigns q, whose start offset is known now.
+func (r *Rebalance) begin(now time.Time, q mq.MessageQueue, s *slot, start int64, source string) {
+	r.Decisions.Fact(decision.RebalanceStartOffset, q, source, [6]int64{start})
+	if r.ordered() && !r.trusted(now, q, &s.lock) { // it became too old meanwhile
 		r.askLocked(now, q, s)
 		return
 	}
 	s.state, s.attempted, s.trouble = assigned, now, ""
+	r.Decisions.Fact(decision.RebalanceAdded, q, "", [6]int64{start, int64(s.epoch), int64(s.delay)})
 	r.do(Assign{Queue: q, Epoch: s.epoch, Start: start, Delay: s.delay})
 }
 
@@ -82,6 +92,7 @@ func (r *Rebalance) assign(now time.Time, q mq.MessageQueue, s *slot, start int6
 // for it, and the next pass asks again.
 func (r *Rebalance) unresolved(now time.Time, q mq.MessageQueue, s *slot, why string) {
 	s.state = unknown
+	r.Decisions.Fact(decision.RebalanceUnresolved, q, why, [6]int64{})
 	what := fmt.Sprintf("start offset unknown (%v): %s", s.source, why)
 	if s.trouble != what {
 		s.trouble = what

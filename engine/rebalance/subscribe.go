@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -17,6 +18,7 @@ func (r *Rebalance) Subscribe(name string) {
 	at, _ := slices.BinarySearchFunc(r.cfg.Topics, name, mq.CompareJava)
 	r.cfg.Topics = slices.Insert(r.cfg.Topics, at, name)
 	r.topics[name], r.queues = r.newTopic(name), nil
+	r.Decisions.Fact(decision.RebalanceSubscribed, nowhere, name, [6]int64{})
 }
 
 // Unsubscribe takes a topic away and gives its queues up (Java: truncateMessageQueueNotMyTopic,
@@ -27,6 +29,7 @@ func (r *Rebalance) Unsubscribe(now time.Time, name string) []Action {
 		return nil
 	}
 	r.out = nil
+	r.Decisions.Fact(decision.RebalanceUnsubscribed, nowhere, name, [6]int64{int64(len(t.held))})
 	if t.asked {
 		r.answered(t)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -46,13 +47,14 @@ func (r *Rebalance) update(now time.Time, t *topic, mine []mq.MessageQueue) {
 		for i < len(mine) && mine[i].Compare(q) < 0 {
 			i++
 		}
-		if i == len(mine) || mine[i] != q {
+		gone := i == len(mine) || mine[i] != q
+		if gone && !r.Decisions.Is(decision.RebalanceOwnerChange, q, !gone, [6]int64{}) {
 			r.drop(now, q, event.RevokedByRebalance)
 			given++
 			continue
 		}
 		matched++
-		if r.expired(now, r.slots[q]) {
+		if r.expired(now, q, r.slots[q]) {
 			r.expire(now, q)
 		}
 	}
@@ -60,7 +62,7 @@ func (r *Rebalance) update(now time.Time, t *topic, mine []mq.MessageQueue) {
 	t.held = mine
 	for _, q := range mine {
 		switch s := r.slots[q]; {
-		case s == nil:
+		case s == nil && r.Decisions.Is(decision.RebalanceOwnerChange, q, s == nil, [6]int64{}):
 			r.claim(now, q, r.cfg.DispatchDelay)
 		default:
 			r.lookAfter(now, q, s)
@@ -74,6 +76,7 @@ func (r *Rebalance) changed(now time.Time, t *topic, added, given int) {
 	r.pass.added += added
 	r.pass.given += given
 	if added > 0 || given > 0 {
+		r.Decisions.Fact(decision.RebalanceAnnounce, nowhere, t.name, [6]int64{int64(added), int64(given)})
 		r.tell(now, event.Info, t.name, r.summaryOf(added, given, len(t.listed), t.broker.side == brokerAllots))
 		r.do(Announce{Topic: t.name})
 	}
@@ -124,7 +127,7 @@ func (r *Rebalance) claim(now time.Time, q mq.MessageQueue, delay time.Duration)
 // askLocked asks for the start offset of q, first for its lock where that is needed and not
 // held.
 func (r *Rebalance) askLocked(now time.Time, q mq.MessageQueue, s *slot) {
-	if !r.ordered() || r.trusted(now, &s.lock) {
+	if !r.ordered() || r.trusted(now, q, &s.lock) {
 		r.ask(now, q, s)
 		return
 	}
@@ -136,6 +139,9 @@ func (r *Rebalance) askLocked(now time.Time, q mq.MessageQueue, s *slot) {
 func (r *Rebalance) drop(now time.Time, q mq.MessageQueue, why event.RevokeReason) {
 	s := r.slots[q]
 	delete(r.slots, q)
+	if s != nil && r.Decisions.On() {
+		r.Decisions.Fact(decision.RebalanceDrop, q, why.String(), [6]int64{})
+	}
 	if s != nil && s.state == assigned {
 		r.do(Revoke{Queue: q, Epoch: s.epoch, Why: why})
 	}
@@ -146,12 +152,14 @@ func (r *Rebalance) drop(now time.Time, q mq.MessageQueue, why event.RevokeReaso
 
 // expired tells whether the request of an assigned queue had no turn, or an offset question
 // had no answer, for too long. That does not happen by itself: someone lost it.
-func (r *Rebalance) expired(now time.Time, s *slot) bool {
+func (r *Rebalance) expired(now time.Time, q mq.MessageQueue, s *slot) bool {
 	since := s.attempted
 	if since.Before(r.awake) {
 		since = r.awake
 	}
-	return (s.state == resolving || s.state == assigned) && now.Sub(since) > r.cfg.PullIdle
+	idle := now.Sub(since)
+	return (s.state == resolving || s.state == assigned) &&
+		r.Decisions.Is(decision.RebalanceExpired, q, idle > r.cfg.PullIdle, [6]int64{int64(idle), int64(r.cfg.PullIdle)})
 }
 
 // expire gives q up as lost; the same pass claims it anew.
@@ -172,10 +180,11 @@ func (r *Rebalance) dropped(now time.Time, q mq.MessageQueue) {
 	if old == nil || old.state != assigned {
 		return
 	}
-	again := !old.repaired.IsZero() && now.Sub(old.repaired) < r.cfg.MinInterval
+	again := !old.repaired.IsZero() && r.Decisions.Is(decision.RebalanceAgain, q, now.Sub(old.repaired) < r.cfg.MinInterval,
+		[6]int64{int64(now.Sub(old.repaired)), int64(r.cfg.MinInterval)})
 	if again {
 		r.slots[q] = &slot{state: unknown, epoch: old.epoch, repaired: now, delay: r.cfg.DispatchDelay, lock: old.lock}
-		r.want("offset repaired")
+		r.want(now, "offset repaired")
 		return
 	}
 	s := &slot{repaired: now, lock: old.lock}

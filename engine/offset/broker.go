@@ -1,9 +1,11 @@
 package offset
 
 import (
+	"maps"
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -48,7 +50,8 @@ type Action any
 // Broker is the offset store of a clustering consumer: memory first, the broker on persist
 // (Java: RemoteBrokerOffsetStore, ControllableOffset). Plain state, stepped by one owner.
 type Broker struct {
-	entries map[mq.MessageQueue]entry
+	decisions *decision.Recorder // told what is decided, nil for nobody
+	entries   map[mq.MessageQueue]entry
 }
 
 // entry is one offset (Java: ControllableOffset).
@@ -60,6 +63,9 @@ type entry struct {
 
 // NewBroker returns an empty store.
 func NewBroker() *Broker { return &Broker{entries: map[mq.MessageQueue]entry{}} }
+
+// Record has r told what is decided, nil for nobody.
+func (b *Broker) Record(r *decision.Recorder) { b.decisions = r }
 
 // Step takes in one of the events above, or event.OffsetRead of source CommittedOffset
 // (which overwrites memory when found). Negative offsets are never stored.
@@ -78,6 +84,9 @@ func (b *Broker) Step(_ time.Time, e event.Event) []Action {
 			return []Action{Send{Queue: e.Queue, Offset: known.offset}}
 		}
 	case Removed:
+		if known, ok := b.entries[e.Queue]; ok {
+			b.decisions.Fact(decision.OffsetRemoved, e.Queue, "", [6]int64{known.offset})
+		}
 		delete(b.entries, e.Queue)
 	}
 	return nil
@@ -94,7 +103,13 @@ func (b *Broker) Read(q mq.MessageQueue) int64 {
 // advance stores an offset; the first one of a queue is taken as it is.
 func (b *Broker) advance(e Advanced) {
 	known, ok := b.entries[e.Queue]
-	if e.Offset < 0 || known.frozen || (ok && e.IncreaseOnly && e.Offset < known.offset) {
+	if e.Offset < 0 || ok && e.Offset == known.offset {
+		return
+	}
+	stored := known.orNone(ok)
+	may := !known.frozen && (!ok || !e.IncreaseOnly || e.Offset > known.offset)
+	if !b.decisions.Is(decision.OffsetUpdated, e.Queue, may,
+		[6]int64{stored, e.Offset, decision.Bool(e.IncreaseOnly), decision.Bool(known.frozen)}) {
 		return
 	}
 	known.offset = e.Offset
@@ -102,10 +117,11 @@ func (b *Broker) advance(e Advanced) {
 }
 
 func (b *Broker) freeze(e Frozen) {
-	known := b.entries[e.Queue]
+	known, ok := b.entries[e.Queue]
 	if e.Offset < 0 || known.frozen {
 		return
 	}
+	b.decisions.Fact(decision.OffsetFrozen, e.Queue, "", [6]int64{known.orNone(ok), e.Offset})
 	known.offset, known.frozen = e.Offset, true
 	b.entries[e.Queue] = known
 }
@@ -113,13 +129,29 @@ func (b *Broker) freeze(e Frozen) {
 // read takes over what the broker has for a new assignment. An answer to an earlier one, or
 // a second answer below what was reached since, would take back progress; it is ignored.
 func (b *Broker) read(e event.OffsetRead) {
-	known := b.entries[e.Queue]
-	usable := e.Source == event.CommittedOffset && e.Err == nil && e.Found && e.Offset >= 0
-	late := e.Epoch < known.epoch || (e.Epoch == known.epoch && e.Offset < known.offset)
-	if !usable || known.frozen || late {
+	if e.Source != event.CommittedOffset {
+		return
+	}
+	known, ok := b.entries[e.Queue]
+	usable := e.Err == nil && e.Found && e.Offset >= 0
+	late := usable && (e.Epoch < known.epoch || (e.Epoch == known.epoch && e.Offset < known.offset))
+	told := int64(None)
+	if usable {
+		told = e.Offset
+	}
+	if !b.decisions.Is(decision.OffsetRead, e.Queue, usable && !late && !known.frozen,
+		[6]int64{known.orNone(ok), told, decision.Bool(usable), decision.Bool(late), decision.Bool(known.frozen)}) {
 		return
 	}
 	b.entries[e.Queue] = entry{offset: e.Offset, epoch: e.Epoch}
+}
+
+// orNone is the offset for a person: that of an entry which is there.
+func (e entry) orNone(there bool) int64 {
+	if !there {
+		return None
+	}
+	return e.offset
 }
 
 // persistAll sends every owned entry, changed or not: a broker that lost its last seconds
@@ -136,6 +168,7 @@ func (b *Broker) persistAll(owned []mq.MessageQueue) []Action {
 			actions = append(actions, Send{Queue: q, Offset: known.offset})
 		}
 	}
+	b.decisions.Fact(decision.OffsetPersist, mq.MessageQueue{}, "", [6]int64{int64(len(owned)), int64(len(actions))})
 	if len(actions) < len(b.entries) {
 		b.keepOnly(actions)
 	}
@@ -147,6 +180,13 @@ func (b *Broker) keepOnly(sent []Action) {
 	for _, a := range sent {
 		q := a.(Send).Queue
 		kept[q] = b.entries[q]
+	}
+	if b.decisions.On() {
+		for _, q := range slices.SortedFunc(maps.Keys(b.entries), mq.MessageQueue.Compare) {
+			if _, ok := kept[q]; !ok {
+				b.decisions.Fact(decision.OffsetUnused, q, "", [6]int64{b.entries[q].offset})
+			}
+		}
 	}
 	b.entries = kept
 }

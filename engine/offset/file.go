@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -72,6 +73,9 @@ func NewFile() *File {
 	}
 }
 
+// Record has r told what is decided, nil for nobody.
+func (f *File) Record(r *decision.Recorder) { f.memory.decisions = r }
+
 // Step takes in Loaded, Saved or one of the events that Broker takes. Unlike there, PersistDue
 // forgets nothing, and a Frozen offset is what Stored returns from then on.
 func (f *File) Step(now time.Time, e event.Event) []Action {
@@ -113,7 +117,7 @@ func (f *File) Stored(q mq.MessageQueue) (at int64, found bool, err error) {
 
 // load takes all entries of the file into memory.
 func (f *File) load(now time.Time, e Loaded) []Action {
-	if e.Err != nil {
+	if !f.memory.decisions.Is(decision.OffsetLoaded, mq.MessageQueue{}, e.Err == nil, [6]int64{int64(len(e.Positions))}) {
 		f.err = e.Err
 		return append(notes(event.Warn, e.Faults...), notes(event.Error, e.Err.Error())...)
 	}
@@ -156,6 +160,8 @@ func (f *File) persist(queues []mq.MessageQueue) []Action {
 	}
 	f.seq++
 	slices.SortFunc(positions, func(a, b Position) int { return a.Queue.Compare(b.Queue) })
+	f.memory.decisions.Fact(decision.OffsetWrite, mq.MessageQueue{}, "",
+		[6]int64{int64(len(positions)), int64(len(f.unsaved)), int64(f.seq)})
 	return []Action{Write{Seq: f.seq, Positions: slices.Compact(positions)}}
 }
 
@@ -171,7 +177,7 @@ func (f *File) keep(q mq.MessageQueue, at int64) {
 // saved crosses off what a Write brought into the file. What it did not stays for the next.
 func (f *File) saved(_ time.Time, e Saved) []Action {
 	actions := notes(event.Warn, e.Faults...)
-	if e.Err != nil {
+	if !f.memory.decisions.Is(decision.OffsetSaved, mq.MessageQueue{}, e.Err == nil, [6]int64{int64(e.Write.Seq)}) {
 		f.failing = true
 		return append(actions, notes(event.Error, "offsets not saved, consumption goes on: "+e.Err.Error())...)
 	}

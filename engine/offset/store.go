@@ -3,6 +3,7 @@ package offset
 import (
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -14,6 +15,8 @@ type Store interface {
 	Step(now time.Time, e event.Event) []Action
 	// Read returns the offset in memory, or None.
 	Read(q mq.MessageQueue) int64
+	// Record has r told what is decided, nil for nobody.
+	Record(r *decision.Recorder)
 }
 
 var (

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"fmt"
 	"time"
 
 	"mqscope/engine/event"
@@ -28,6 +29,9 @@ func (l *loop) command(now time.Time, e event.Event) {
 		l.paused = false
 		l.note(now, event.Info, "engine", "", "consumption resumed by hand")
 		l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}})
+	case event.Postponed:
+		l.noteQueue(now, event.Info, "pull", e.Queue, fmt.Sprintf("its pull was delayed by hand, for %v", e.By))
+		l.scheduleStep(now, e)
 	case watchQueues:
 		clear(l.watched)
 		for _, q := range e.queues {

@@ -28,6 +28,7 @@ type loop struct {
 	// wantLimits is what limits follow from, with the number of queues.
 	wantLimits pull.Limits
 
+	stepping   bool // in the midst of a step or tick
 	paused     bool
 	resets     map[mq.MessageQueue]*reset
 	resetPause bool
@@ -53,6 +54,7 @@ func (l *loop) run(ctx context.Context) error {
 	defer timer.Stop()
 	var events []event.Event
 	for {
+		l.stepping = true
 		events = l.inbox.take(events)
 		for _, e := range events {
 			l.step(l.cfg.Clock.Now(), e)
@@ -60,6 +62,7 @@ func (l *loop) run(ctx context.Context) error {
 		now := l.cfg.Clock.Now()
 		l.tick(now)
 		l.publish(now)
+		l.stepping = false
 		timer.Reset(max(0, l.nextDue(now).Sub(now)))
 		if clock.Wait(ctx, l.cfg.Clock, clock.Waits{First: l.inbox.wake, Second: l.out.taken, Timer: timer}) == clock.Ended {
 			return nil

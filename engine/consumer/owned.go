@@ -42,6 +42,8 @@ type owned struct {
 	askedMaxAt time.Time
 	cutShort   bool // its broker lost messages from the end
 
+	stored int64 // the highest that was seen in the offset store, by Broken
+
 	served served
 	// Of an orderly consumer:
 	startKnown bool                // the start offset was read with the lock held, or kept

@@ -23,6 +23,7 @@ const (
 	CauseException      Cause = "exception"       // delay after an exception, 1,000 ms
 	CauseBrokerFlow     Cause = "broker flow"     // 20 ms, the broker answered FLOW_CONTROL (215)
 	CauseInterval       Cause = "pull interval"   // the configured pullInterval
+	CauseByHand         Cause = "by hand"         // a person made it wait
 	CauseUnreadable     Cause = "unreadable"      // 30 s, the message at the next offset can not be decoded
 )
 
@@ -53,6 +54,12 @@ type PullSent struct {
 type RequestDied struct {
 	Queue mq.MessageQueue
 	Epoch uint64
+}
+
+// Postponed makes the request of Queue, if it waits, do so for By more: a person's doing.
+type Postponed struct {
+	Queue mq.MessageQueue
+	By    time.Duration
 }
 
 // Woken makes waiting requests due now: those of Queue (of every queue when it is zero) on

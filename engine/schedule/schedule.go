@@ -57,7 +57,7 @@ func New() *Schedule {
 
 // Step takes in e and returns the turns that are due at now, oldest due time first, equal
 // due times in the order they came. It takes event.QueueAssigned, event.QueueRevoked,
-// event.PutBack, event.PullSent, event.RequestDied, event.Woken and event.Tick; what belongs
+// event.PutBack, event.PullSent, event.RequestDied, event.Woken, event.Postponed and event.Tick; what belongs
 // to an earlier assignment of a queue is ignored.
 func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 	s.now = now
@@ -74,6 +74,8 @@ func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 		s.sent(e)
 	case event.Woken:
 		s.woken(e)
+	case event.Postponed:
+		s.postponed(e.Queue, e.By)
 	}
 	return s.due()
 }

@@ -1,0 +1,80 @@
+package consumer
+
+import (
+	"fmt"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/schedule"
+	"mqscope/engine/snapshot"
+)
+
+// Broken are those of the client's invariants that do not hold of a consumer that stands still
+// between two of its steps; in the midst of one they can not be judged, and judged is false.
+func (p *Push) Broken() (list []snapshot.Breach, judged bool) {
+	if p.loop.stepping {
+		return nil, false
+	}
+	return p.loop.broken(), true
+}
+
+// breaches collects what is broken.
+type breaches []snapshot.Breach
+
+func (b *breaches) add(id, format string, args ...any) {
+	*b = append(*b, snapshot.Breach{ID: id, What: fmt.Sprintf(format, args...)})
+}
+
+func (l *loop) broken() []snapshot.Breach {
+	var b breaches
+	tasks := l.schedule.Tasks()
+	l.brokenTasks(&b, tasks)
+	for _, q := range l.order {
+		l.brokenQueue(&b, l.queues[q])
+	}
+	return b
+}
+
+// brokenTasks checks that exactly one request circulates for each queue that is ours, and none
+// for any other.
+func (l *loop) brokenTasks(b *breaches, tasks []schedule.Held) {
+	seen := make(map[mq.MessageQueue]bool, len(tasks))
+	for i := range tasks {
+		r := tasks[i].Request
+		o := l.queues[r.Queue]
+		switch {
+		case seen[r.Queue]:
+			b.add("I13", "two tasks for %s", shortQueue(r.Queue))
+		case o == nil || o.epoch != r.Epoch:
+			b.add("I13", "task #%d is for %s, which is not ours", r.ID, shortQueue(r.Queue))
+		case o.pq.Dropped():
+			b.add("I13", "task #%d is for %s, which is dropped", r.ID, shortQueue(r.Queue))
+		}
+		seen[r.Queue] = true
+	}
+	for _, q := range l.order {
+		if o := l.queues[q]; !seen[q] && l.running && o.leaving == nil && !o.pq.Dropped() {
+			b.add("I13", "no task for %s, which is ours", shortQueue(q))
+		}
+	}
+}
+
+func (l *loop) brokenQueue(b *breaches, o *owned) {
+	if o.pq.Dropped() {
+		return
+	}
+	stored := l.offsets.Read(o.id)
+	if first, _, cached := o.pq.Bounds(); cached && l.orderly == nil && stored > first {
+		b.add("I1", "%s: the stored offset is %d, though %d is still cached", shortQueue(o.id), stored, first)
+	}
+	if stored >= 0 && stored < o.stored {
+		b.add("I2", "%s: the stored offset went from %d back to %d", shortQueue(o.id), o.stored, stored)
+	}
+	o.stored = max(o.stored, stored)
+	if count, bytes, _ := o.pq.Load(); count == 0 && bytes != 0 {
+		b.add("I15", "%s: nothing is cached, but %d bytes are", shortQueue(o.id), bytes)
+	}
+}
+
+func shortQueue(q mq.MessageQueue) string {
+	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
+}

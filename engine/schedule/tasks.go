@@ -1,0 +1,44 @@
+package schedule
+
+import (
+	"slices"
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
+)
+
+// Held is one request with the picture of where it is.
+type Held struct {
+	Request Request
+	Task    snapshot.Task
+}
+
+// Tasks returns all requests there are, by when Step looks at them next.
+func (s *Schedule) Tasks() []Held {
+	list := slices.Clone(s.heap)
+	slices.SortFunc(list, compareDue)
+	out := make([]Held, len(list))
+	for i, t := range list {
+		out[i] = Held{Request: t.request, Task: s.Task(t.request.Queue)}
+	}
+	return out
+}
+
+// postponed makes a task that waits do so for d more.
+func (s *Schedule) postponed(q mq.MessageQueue, d time.Duration) {
+	t := s.tasks[q]
+	if t == nil || t.phase != waiting {
+		return
+	}
+	due := t.due
+	if due.Before(s.now) {
+		due = s.now
+	}
+	s.rank(t, due.Add(d))
+	if t.cause == event.CauseNone {
+		t.cause = event.CauseByHand
+	}
+	s.heap.fix(t)
+}

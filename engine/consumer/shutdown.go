@@ -24,6 +24,7 @@ const unregisterWithin = 2 * time.Second
 // the consume threads.
 func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	now := l.cfg.Clock.Now()
+	l.stepping = true // from here on
 	l.running = false
 	l.source.State = snapshot.Stopping
 	l.note(now, event.Info, "engine", "", "stopping: waits for running listeners, then sends offsets")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -23,6 +24,7 @@ type answer struct {
 
 // decide does what follows by status (Java: PullCallback of pullMessage).
 func (a *answer) decide() {
+	a.tellAnswer()
 	if a.done.Status == mq.PullFailed {
 		a.failed()
 		return
@@ -44,17 +46,17 @@ func (a *answer) decide() {
 // else a group that wants none of the tags would show a lag for ever.
 func (a *answer) found() {
 	d := a.done
-	if d.Next <= d.Offset {
+	if !a.mustBe(true, decision.PullProgress, d.Next > d.Offset, [6]int64{d.Next, d.Offset + 1}) {
 		a.stay(noProgress, fmt.Sprintf("answer FOUND to the pull at %d says to go on at %d: stays at %[1]d", d.Offset, d.Next))
 		return
 	}
-	if d.Count > 0 && d.First < d.Offset {
+	if d.Count > 0 && a.is(decision.PullAgain, d.First < d.Offset, [6]int64{d.First, d.Offset}) {
 		a.queue.idle = 0
 		a.tell(bringsAgain, event.Warn, fmt.Sprintf("answer to the pull at %d begins at offset %d: the broker brings messages again", d.Offset, d.First))
 	} else {
 		a.progress()
 	}
-	if d.Count == 0 {
+	if a.is(decision.PullEmpty, d.Count == 0, [6]int64{int64(d.Filtered)}) {
 		a.correct(d.Next)
 		a.back(d.Next, 0, event.CauseNone)
 		return
@@ -70,15 +72,15 @@ func (a *answer) found() {
 // one is made at once. A broker that does not hold and brings no progress is asked slowly.
 func (a *answer) empty() {
 	d := a.done
-	if d.Next < d.Offset {
+	if !a.mustBe(true, decision.PullProgress, d.Next >= d.Offset, [6]int64{d.Next, d.Offset}) {
 		a.stay(noProgress, fmt.Sprintf("answer %v to the pull at %d says to go back to %d: stays at %[2]d", d.Status, d.Offset, d.Next))
 		return
 	}
 	a.correct(d.Next)
-	held := d.Took >= a.cfg.ExceptionDelay
-	if d.Next > d.Offset || held {
+	least := a.cfg.ExceptionDelay
+	if d.Next > d.Offset || a.is(decision.PullHeld, d.Took >= least, [6]int64{int64(d.Took), int64(least)}) {
 		a.progress()
-	} else if a.queue.idle++; a.queue.idle >= idleLimit {
+	} else if a.queue.idle++; a.mustBe(false, decision.PullIdle, a.queue.idle >= idleLimit, [6]int64{int64(a.queue.idle), idleLimit}) {
 		a.stay(noProgress, fmt.Sprintf("%d answers %v in a row came at once: pulls only every %v until there is news", idleLimit, d.Status, a.cfg.ExceptionDelay))
 		return
 	}
@@ -91,17 +93,20 @@ func (a *answer) illegal() {
 	d := a.done
 	fromSlave := d.Slave || a.queue.sentTo != mq.MasterID || d.Suggest != mq.MasterID
 	backwards := d.Next < d.Offset || (d.Max >= 0 && d.Max < d.Offset)
+	corrects := d.Next >= 0 && d.Next != d.Offset
 	switch {
-	case d.Next < 0 || d.Next == d.Offset:
+	case !a.mustBe(true, decision.PullIllegalCorrects, corrects, [6]int64{d.Next, d.Offset}):
 		a.queue.suggest = mq.MasterID
 		a.stay(badCorrection, fmt.Sprintf("offset %d is illegal, %s, but the broker's correction is %d: asked again", d.Offset, a.bounds(), d.Next))
-	case fromSlave && backwards:
+	case a.mustBe(false, decision.PullIllegalSlave, fromSlave && backwards,
+		[6]int64{flag(d.Slave), a.queue.sentTo, d.Suggest, d.Offset, d.Next}):
 		a.queue.suggest = mq.MasterID
 		a.stay(slaveIsBehind, fmt.Sprintf("a slave says offset %d is illegal, %s: not trusted, the master is asked", d.Offset, a.bounds()))
 	default:
 		a.progress()
+		a.record(decision.PullIllegal, false, [6]int64{d.Offset, d.Next, d.Min, d.Max}, "", decision.Then{Do: decision.Die})
 		a.actions = append(a.actions, RepairOffset{
-			Queue: d.Queue, Epoch: d.Epoch, Asked: d.Offset, Next: d.Next, Min: d.Min, Max: d.Max,
+			Queue: d.Queue, Epoch: d.Epoch, Asked: d.Offset, Next: d.Next, Min: d.Min, Max: d.Max, Task: a.queue.task,
 		})
 	}
 }
@@ -112,8 +117,12 @@ func (a *answer) progress() { a.queue.idle, a.queue.trouble = 0, noTrouble }
 // stay pulls from the same offset again, slowly, because of t.
 func (a *answer) stay(t trouble, words string) {
 	a.tell(t, event.Warn, words)
-	a.back(a.done.Offset, a.cfg.ExceptionDelay, event.CauseException)
+	then := a.staying()
+	a.back(a.done.Offset, then.Delay, then.Why)
 }
+
+// staying is what stay does.
+func (a *answer) staying() decision.Then { return putBack(a.cfg.ExceptionDelay, event.CauseException) }
 
 // bounds says what the answer tells about the queue's offsets.
 func (a *answer) bounds() string {
@@ -124,7 +133,7 @@ func (a *answer) bounds() string {
 }
 
 func (a *answer) correct(to int64) {
-	a.actions = append(a.actions, CorrectOffset{Queue: a.done.Queue, Epoch: a.done.Epoch, Offset: to})
+	a.actions = append(a.actions, CorrectOffset{Queue: a.done.Queue, Epoch: a.done.Epoch, Offset: to, Task: a.queue.task})
 }
 
 func (a *answer) back(next int64, delay time.Duration, cause event.Cause) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -24,11 +25,11 @@ const (
 func (a *answer) failed() {
 	q, d := a.queue, a.done
 	q.failures++
-	delay, cause := a.cfg.ExceptionDelay, event.CauseException
+	then := a.staying()
 	if d.Code == codeFlowControl {
-		cause = event.CauseBrokerFlow
+		then.Why = event.CauseBrokerFlow
 		if q.flows++; q.flows == 1 {
-			delay = a.cfg.BrokerFlowDelay
+			then.Delay = a.cfg.BrokerFlowDelay
 		}
 	} else {
 		q.flows = 0
@@ -38,12 +39,14 @@ func (a *answer) failed() {
 		// Brokers make retry topics when they are first needed.
 		level = event.Debug
 	}
-	a.tell(trouble(fmt.Sprint("code ", d.Code)), level, a.failure())
+	why := a.failure()
+	a.record(decision.PullFailed, false, [6]int64{d.Offset, int64(d.Code), int64(q.failures)}, why, then)
+	a.tell(trouble(fmt.Sprint("code ", d.Code)), level, why)
 	if d.Code == 0 {
 		// No answer: the recommendation of a slave ends, the master knows better.
 		q.suggest = mq.MasterID
 	}
-	a.back(d.Offset, delay, cause)
+	a.back(d.Offset, then.Delay, then.Why)
 }
 
 // recovered ends a run of failures.
@@ -52,6 +55,7 @@ func (a *answer) recovered() {
 	if q.failures == 0 {
 		return
 	}
+	a.record(decision.PullRecovered, false, [6]int64{int64(q.failures)}, "", decision.Then{})
 	if q.failures > 1 {
 		a.actions = append(a.actions, newEntry(a.now, event.Info, a.done.Queue, fmt.Sprintf("pulls again after %d failures", q.failures)))
 	}

@@ -1,6 +1,9 @@
 package pull
 
-import "mqscope/engine/event"
+import (
+	"mqscope/engine/decision"
+	"mqscope/engine/event"
+)
 
 const mebibyte = 1 << 20
 
@@ -50,18 +53,37 @@ func (p *Pull) SetLimits(l Limits) { p.cfg.Limits = l.WithDefaults() }
 
 // Flow gives the verdict of flow control: count, then size, then span; CauseNone lets the
 // pull pass (Java: the checks of DefaultMQPushConsumerImpl.pullMessage, in this order).
-// The size is cut to whole MiB: a limit of 100 trips at 101 MiB, not before.
 func (l Limits) Flow(load Load) event.Cause {
 	l = l.WithDefaults()
 	switch {
-	case load.Count > l.CountPerQueue:
+	case l.countTrips(load):
 		return event.CauseFlowCount
-	case load.Bytes/mebibyte > int64(l.MiBPerQueue):
+	case l.sizeTrips(load):
 		return event.CauseFlowSize
-	case load.Span > int64(l.Span):
+	case l.spanTrips(load):
 		return event.CauseFlowSpan
 	}
 	return event.CauseNone
+}
+
+func (l Limits) countTrips(load Load) bool { return load.Count > l.CountPerQueue }
+
+// The size is cut to whole MiB: a limit of 100 trips at 101 MiB, not before.
+func (l Limits) sizeTrips(load Load) bool { return load.Bytes/mebibyte > int64(l.MiBPerQueue) }
+
+func (l Limits) spanTrips(load Load) bool { return load.Span > int64(l.Span) }
+
+// flow asks the questions of flow control, one after the other.
+func (c *checks) flow(cfg *Config, t *Turn) {
+	l, load := &cfg.Limits, t.Load
+	trips := func(line *decision.Line, trips bool, n [6]int64, cause event.Cause) {
+		c.wants(false, line, trips, n, putBack(cfg.FlowDelay, cause))
+	}
+	trips(decision.FlowCount, l.countTrips(load), [6]int64{int64(load.Count), int64(l.CountPerQueue)}, event.CauseFlowCount)
+	trips(decision.FlowSize, l.sizeTrips(load), [6]int64{load.Bytes / mebibyte, int64(l.MiBPerQueue), load.Bytes}, event.CauseFlowSize)
+	if !t.Ordered { // its messages leave in order, so no gap grows
+		trips(decision.FlowSpan, l.spanTrips(load), [6]int64{load.Span, int64(l.Span)}, event.CauseFlowSpan)
+	}
 }
 
 // orDefault replaces what is not positive: a delay below zero would make pulls spin.

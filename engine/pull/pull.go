@@ -3,6 +3,7 @@ package pull
 import (
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -20,7 +21,25 @@ type Turn struct {
 	Expression   string
 	CommitOffset int64 // from memory; piggybacked when > 0
 	Load         Load
+	Task         uint64 // of the request, for the record
+
+	// Ordered says that messages are consumed in order: there is no limit to the span then, and
+	// with Lock set the lock of the queue counts.
+	Ordered bool
+	Lock    *Lock
 }
+
+// Lock is that of a queue, at its broker.
+type Lock struct {
+	Held       bool // granted, and not too old
+	StartKnown bool // the start offset was read with the lock held
+	Granted    bool
+	Age, Trust time.Duration // since it was granted; up to which it counts
+}
+
+// CauseNotLocked is why a queue is not pulled whose lock is not held
+// (Java: DefaultMQPushConsumerImpl.pullMessage, "the message queue not locked").
+const CauseNotLocked event.Cause = "not locked"
 
 // Send is the action to send one pull. The caller chooses the connection.
 type Send struct {
@@ -35,6 +54,16 @@ type Send struct {
 	BrokerID   int64 // suggested by the last answer, 0 at first
 	Hold       time.Duration
 	Timeout    time.Duration
+	Task       uint64
+}
+
+// Recheck is the action to read the start offset again, at the first pull with the lock held.
+// The request is out until it is put back (Java: the previouslyLocked branch of pullMessage).
+type Recheck struct {
+	Queue mq.MessageQueue
+	Epoch uint64
+	Next  int64
+	Task  uint64
 }
 
 // Back is the action to put the request back into the schedule, Die the one to end it.
@@ -49,6 +78,7 @@ type CorrectOffset struct {
 	Queue  mq.MessageQueue
 	Epoch  uint64
 	Offset int64
+	Task   uint64
 }
 
 // RepairOffset is the action that follows OFFSET_ILLEGAL: drop the queue, freeze and persist
@@ -59,14 +89,18 @@ type RepairOffset struct {
 	Epoch       uint64
 	Asked, Next int64
 	Min, Max    int64
+	Task        uint64
 }
 
-// Action is one of Send, Back, Die, CorrectOffset, RepairOffset, event.Entry.
+// Action is one of Send, Back, Die, Recheck, CorrectOffset, RepairOffset, event.Entry.
 type Action any
 
 // Pull decides how one pull goes: whether it may be made, what the request says, what
 // follows from the answer. It is plain state: one owner steps it.
 type Pull struct {
+	// Decisions is told what is decided; it may be nil.
+	Decisions *decision.Recorder
+
 	cfg    Config
 	queues map[mq.MessageQueue]*queue
 }
@@ -78,6 +112,7 @@ type queue struct {
 	asked   int64 // offset of the pull that is out
 	sentTo  int64 // broker id of the pull that is out
 	out     bool  // a pull was sent and not answered
+	task    uint64
 	// In a row, up to the last answer:
 	failures, flows, idle int
 	trouble               trouble // told already
@@ -101,7 +136,7 @@ func New(cfg Config) *Pull {
 	return &Pull{cfg: cfg.WithDefaults(), queues: map[mq.MessageQueue]*queue{}}
 }
 
-// Step answers a Turn with one Send, Back or Die, and an event.PullDone with what follows:
+// Step answers a Turn with one Send, Back, Recheck or Die, and an event.PullDone with what follows:
 // one Back or RepairOffset, or nothing when it does not answer the pull that is out (it came
 // twice, or the queue was given up meanwhile). An event.QueueRevoked forgets the queue.
 func (p *Pull) Step(now time.Time, e event.Event) []Action {
@@ -111,6 +146,7 @@ func (p *Pull) Step(now time.Time, e event.Event) []Action {
 	case event.PullDone:
 		q := p.queues[e.Queue]
 		if q == nil || q.epoch != e.Epoch || !q.out || q.asked != e.Offset {
+			p.stale(q, e)
 			return nil
 		}
 		q.out = false
@@ -123,6 +159,21 @@ func (p *Pull) Step(now time.Time, e event.Event) []Action {
 		}
 	}
 	return nil
+}
+
+// stale tells of an answer that nobody waits for; q may be nil.
+func (p *Pull) stale(q *queue, e event.PullDone) {
+	if !p.Decisions.On() {
+		return
+	}
+	d := decision.Decision{
+		Line: decision.PullStale, Queue: e.Queue, N: [6]int64{e.Offset}, Text: e.Status.String(),
+		Then: decision.Then{Do: decision.Stop},
+	}
+	if q != nil && q.epoch == e.Epoch {
+		d.Task = q.task
+	}
+	p.Decisions.Record(&d)
 }
 
 // of returns the memory of a queue, a fresh one for a new assignment.

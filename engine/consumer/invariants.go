@@ -78,3 +78,30 @@ func (l *loop) brokenQueue(b *breaches, o *owned) {
 func shortQueue(q mq.MessageQueue) string {
 	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
 }
+
+// Broken is that of Push, of a pull consumer or a pull-task service.
+func (p *Pull) Broken() (list []snapshot.Breach, judged bool) {
+	if p.loop.stepping {
+		return nil, false
+	}
+	var b breaches
+	if m, ok := p.loop.manner.(*scheduling); ok {
+		m.broken(&b)
+	}
+	return b, true
+}
+
+// broken checks the task table: what is cancelled is not in it, and each queue of ours has one
+// task there.
+func (m *scheduling) broken(b *breaches) {
+	inTable := map[mq.MessageQueue]bool{}
+	for _, t := range m.table.Tasks() {
+		switch {
+		case t.Cancelled && t.InTable:
+			b.add("I28", "task %v is cancelled, and in the task table", t.ID)
+		case t.InTable && inTable[t.ID.Queue]:
+			b.add("I28", "two tasks for %s in the task table", shortQueue(t.ID.Queue))
+		}
+		inTable[t.ID.Queue] = inTable[t.ID.Queue] || t.InTable
+	}
+}

@@ -28,7 +28,6 @@ type loop struct {
 	// wantLimits is what limits follow from, with the number of queues.
 	wantLimits pull.Limits
 
-	stepping   bool // in the midst of a step or tick
 	paused     bool
 	resets     map[mq.MessageQueue]*reset
 	resetPause bool

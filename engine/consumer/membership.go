@@ -52,7 +52,9 @@ type membership struct {
 	illegal map[mq.MessageQueue]uint64
 	watched map[mq.MessageQueue]bool
 	running bool // pulls may be made
-	samples int
+	// stepping is true in the midst of a step or tick, where nothing can be judged.
+	stepping bool
+	samples  int
 
 	source   snapshot.Source
 	counters snapshot.Counters

@@ -89,6 +89,7 @@ func (l *onDemand) loop(ctx context.Context) error {
 	defer timer.Stop()
 	var events []event.Event
 	for {
+		l.stepping = true
 		events = l.inbox.take(events)
 		for _, e := range events {
 			l.step(l.clock.Now(), e)
@@ -103,6 +104,7 @@ func (l *onDemand) loop(ctx context.Context) error {
 		}
 		l.publish(now)
 		timer.Reset(max(0, l.nextDue(now).Sub(now)))
+		l.stepping = false
 		if clock.Wait(ctx, l.clock, clock.Waits{First: l.inbox.wake, Second: l.out.taken, Timer: timer}) == clock.Ended {
 			ctx = context.WithoutCancel(ctx)
 			l.stop(l.clock.Now())

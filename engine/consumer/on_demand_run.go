@@ -126,6 +126,7 @@ func (l *onDemand) tryStart(ctx context.Context) error {
 // shutdown sends offsets, gives the queues up and leaves the group, in this order.
 func (l *onDemand) shutdown(ctx context.Context) error {
 	now := l.clock.Now()
+	l.stepping = true // from here on
 	for _, e := range l.inbox.take(nil) {
 		switch e := e.(type) {
 		case event.Entry, event.BrokerLost, offset.Saved, event.PullDone:

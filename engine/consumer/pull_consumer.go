@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/rebalance"
@@ -77,6 +78,9 @@ func (p *Pull) Snapshot() *snapshot.Snapshot { return p.loop.out.take() }
 
 // Updates has room for one signal: a newer snapshot is there.
 func (p *Pull) Updates() <-chan struct{} { return p.loop.out.updates }
+
+// WatchDecisions is that of Push.
+func (p *Pull) WatchDecisions(s decision.Sink) { p.loop.decisions.Watch(s) }
 
 // Watch says which queues snapshots should show in detail.
 func (p *Pull) Watch(queues ...mq.MessageQueue) { p.loop.inbox.post(watchQueues{queues}) }

@@ -123,6 +123,9 @@ func (b *Broker) LockOwner(group string, q mq.MessageQueue) string {
 	return l.client
 }
 
+// ExpireLock lets the lock of a queue run out, whoever holds it.
+func (b *Broker) ExpireLock(group string, q mq.MessageQueue) { delete(b.locks[group], q) }
+
 // Held is how many pulls are held.
 func (b *Broker) Held() int { return b.heldCount }
 

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -41,4 +42,22 @@ func (s *Schedule) postponed(q mq.MessageQueue, d time.Duration) {
 		t.cause = event.CauseByHand
 	}
 	s.heap.fix(t)
+}
+
+// Tasks returns all pull tasks that have not ended, and those that are in the task table all the
+// same, by queue and then number.
+func (t *Table) Tasks() []Task {
+	var out []Task
+	for _, task := range t.live {
+		out = append(out, *task)
+	}
+	for _, task := range t.tasks {
+		if t.live[task.ID] == nil {
+			out = append(out, *task)
+		}
+	}
+	slices.SortFunc(out, func(a, b Task) int {
+		return cmp.Or(a.ID.Queue.Compare(b.ID.Queue), cmp.Compare(a.ID.N, b.ID.N))
+	})
+	return out
 }

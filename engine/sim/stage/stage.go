@@ -11,6 +11,9 @@ import (
 
 // Stage is a virtual clock and the turns that live on it.
 type Stage struct {
+	// AfterTurn, which may be nil, is called whenever a turn has ended or begins to wait.
+	AfterTurn func()
+
 	now      time.Time
 	rng      *rand.Rand
 	due      events
@@ -74,9 +77,15 @@ func (s *Stage) Run(limit time.Time) Reason {
 		if !alive {
 			s.live--
 		}
+		if s.AfterTurn != nil {
+			s.AfterTurn()
+		}
 		s.look()
 	}
 }
+
+// Skip lets time pass with nothing happening in it: what was due meanwhile is late.
+func (s *Stage) Skip(d time.Duration) { s.now = s.now.Add(max(0, d)) }
 
 // Halt stands still here, with all that is on the stage, until the next Run. It is called by
 // whatever has its turn.
@@ -121,7 +130,9 @@ func (s *Stage) look() {
 
 // advance moves the clock to what is due next, and has it happen.
 func (s *Stage) advance() {
-	s.now = s.due[0].at
+	if at := s.due[0].at; at.After(s.now) {
+		s.now = at
+	}
 	for len(s.due) > 0 && !s.due[0].at.After(s.now) {
 		e := s.due.pop()
 		if e.timer != nil {

@@ -68,4 +68,5 @@ type Woken struct {
 	Queue      mq.MessageQueue
 	BrokerName string
 	Causes     []Cause
+	By         string // who woke them, for the record of decisions
 }

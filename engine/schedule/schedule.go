@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -42,6 +43,8 @@ type Schedule struct {
 	// CallTimeout is that of pull calls; a request without an answer is taken for lost 5 s
 	// after it, and after the time that its broker may hold it. New sets 30 s.
 	CallTimeout time.Duration
+	// Decisions is told what is decided; it may be nil.
+	Decisions *decision.Recorder
 
 	tasks map[mq.MessageQueue]*task
 	heap  dueHeap
@@ -65,9 +68,9 @@ func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 	case event.QueueAssigned:
 		s.assigned(e)
 	case event.QueueRevoked:
-		s.end(e.Queue, e.Epoch)
+		s.end(e.Queue, e.Epoch, "given up: ", e.Why)
 	case event.RequestDied:
-		s.end(e.Queue, e.Epoch)
+		s.end(e.Queue, e.Epoch, "its queue was dropped", nil)
 	case event.PutBack:
 		s.putBack(e)
 	case event.PullSent:
@@ -115,19 +118,22 @@ func (s *Schedule) assigned(e event.QueueAssigned) {
 		if old.request.Epoch >= e.Epoch {
 			return
 		}
-		s.end(e.Queue, old.request.Epoch)
+		s.end(e.Queue, old.request.Epoch, "its queue was assigned again", nil)
 	}
 	s.ids++
 	t := &task{request: Request{ID: s.ids, Queue: e.Queue, Epoch: e.Epoch, Next: e.Start}}
 	s.tasks[e.Queue] = t
 	s.wait(t, e.Delay, event.CauseAssigned)
 	heap.Push(&s.heap, t)
+	s.tellWaits(t, e.Delay)
 }
 
-func (s *Schedule) end(q mq.MessageQueue, epoch uint64) {
+// end has a request be no more; why and more of it say what ended it.
+func (s *Schedule) end(q mq.MessageQueue, epoch uint64, why string, more fmt.Stringer) {
 	if t := s.find(q, epoch); t != nil {
 		heap.Remove(&s.heap, t.index)
 		delete(s.tasks, q)
+		s.tellEnd(t, why, more)
 	}
 }
 
@@ -136,11 +142,13 @@ func (s *Schedule) end(q mq.MessageQueue, epoch uint64) {
 func (s *Schedule) putBack(e event.PutBack) {
 	t := s.find(e.Queue, e.Epoch)
 	if t == nil || t.phase == waiting {
+		s.tellSecond(t, e.Next)
 		return
 	}
 	t.request.Next = e.Next
 	s.wait(t, e.Delay, e.Cause)
 	s.heap.fix(t)
+	s.tellWaits(t, e.Delay)
 }
 
 func (s *Schedule) sent(e event.PullSent) {
@@ -168,6 +176,7 @@ func (s *Schedule) due() []Action {
 			t.phase = parked
 			s.rank(t, t.lost)
 			s.heap.fix(t)
+			s.tellParked(t)
 		default:
 			actions = append(actions, s.lostEntry(t), s.turn(t))
 		}
@@ -176,9 +185,11 @@ func (s *Schedule) due() []Action {
 }
 
 func (s *Schedule) turn(t *task) Turn {
+	was := *t
 	t.phase, t.since, t.cause, t.lost = running, s.now, event.CauseNone, s.lostAt(0)
 	s.rank(t, t.lost)
 	s.heap.fix(t)
+	s.tellTurn(&was)
 	return Turn{Request: t.request}
 }
 

@@ -47,7 +47,7 @@ func (s *Schedule) rank(t *task, due time.Time) {
 func (s *Schedule) woken(e event.Woken) {
 	if e.Queue != (mq.MessageQueue{}) {
 		if t := s.tasks[e.Queue]; t != nil && s.wakes(e, t) {
-			s.wake(t)
+			s.wake(t, e.By)
 		}
 		return
 	}
@@ -59,13 +59,15 @@ func (s *Schedule) woken(e event.Woken) {
 	}
 	slices.SortFunc(woken, compareDue)
 	for _, t := range woken {
-		s.wake(t)
+		s.wake(t, e.By)
 	}
 }
 
-func (s *Schedule) wake(t *task) {
+func (s *Schedule) wake(t *task, by string) {
+	early := t.due.Sub(s.now)
 	s.rank(t, s.now)
 	s.heap.fix(t)
+	s.tellWoken(t, early, by)
 }
 
 func (s *Schedule) wakes(e event.Woken, t *task) bool {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -51,9 +52,14 @@ func (c *Concurrent) Run(ctx context.Context) error {
 // Submit says that messages came to wait in q, those of a batch that was just put in. It
 // never blocks: how much may wait is bounded by flow control, before the pull.
 func (c *Concurrent) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
-	if q.Enlist() {
+	if c.isOf(decision.ConsumeQueued, q, q.Enlist(), [6]int64{int64(q.Waiting())}) {
 		c.list(q)
 	}
+}
+
+// isOf records the answer to a question about q and returns it.
+func (c *Concurrent) isOf(l *decision.Line, q *processqueue.Queue, answer bool, n [6]int64) bool {
+	return c.cfg.Decisions.Is(l, q.ID, answer, n)
 }
 
 // list puts an enlisted queue at the end of the list of work.

@@ -36,6 +36,11 @@ const (
 	unlocked                   // until the broker's lock is held
 )
 
+// String is the word in traces.
+func (s laneState) String() string {
+	return [...]string{"idle", "ready", "running", "suspended", "unlocked"}[s]
+}
+
 // laneList is a first-in, first-out list of lanes.
 type laneList struct {
 	first, last *lane

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/processqueue"
 )
 
@@ -62,7 +63,8 @@ func (c *Concurrent) runLater(ctx context.Context) error {
 	for {
 		due, wait := c.later.take(c.cfg.Clock.Now())
 		for _, a := range due {
-			if a.q.Again(a.offset) && a.q.Enlist() {
+			again := c.isOf(decision.ConsumeAgain, a.q, a.q.Again(a.offset), [6]int64{a.offset})
+			if again && c.isOf(decision.ConsumeQueued, a.q, a.q.Enlist(), [6]int64{int64(a.q.Waiting())}) {
 				c.list(a.q)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -40,7 +41,7 @@ func NewOrderly(cfg OrderlyConfig) *Orderly {
 		resleep: make(chan struct{}, 1),
 	}
 	c.init(cfg.Clock, cfg.Threads, &c.ready.n, func() *orderlyWorker {
-		return &orderlyWorker{c: c, given: make([]mq.Message, 0, cfg.Batch)}
+		return &orderlyWorker{c: c, teller: teller{decisions: c.cfg.Decisions}, given: make([]mq.Message, 0, cfg.Batch)}
 	})
 	return c
 }
@@ -62,6 +63,7 @@ func (c *Orderly) Run(ctx context.Context) error {
 // Submit says that messages came to wait in q, those of a batch that was just put in. It
 // never blocks: how much may wait is bounded by flow control, before the pull.
 func (c *Orderly) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
+	var old uint64 // epoch of the assignment that q takes the place of
 	c.mu.Lock()
 	l := c.lanes[q.ID]
 	if l == nil {
@@ -74,9 +76,13 @@ func (c *Orderly) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
 			c.mu.Unlock()
 			return
 		}
+		if l.q != nil {
+			old = l.q.Epoch
+		}
 		c.replace(l, q)
 	}
-	switch l.state {
+	was := l.state
+	switch was {
 	case idle:
 		c.list(l)
 	case running:
@@ -84,6 +90,10 @@ func (c *Orderly) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
 	default:
 	}
 	c.unlockAndWake()
+	if old > 0 {
+		c.cfg.Decisions.Fact(decision.OrderlyReplaced, q.ID, "", [6]int64{int64(q.Epoch), int64(old)})
+	}
+	c.cfg.Decisions.Told(decision.OrderlyQueued, q.ID, was == idle, was.String(), [6]int64{})
 }
 
 // replace makes q what is consumed on l. Whatever the earlier assignment waited for is no
@@ -104,25 +114,35 @@ func (c *Orderly) replace(l *lane, q *processqueue.Queue) {
 // goes on.
 func (c *Orderly) Wake(q *processqueue.Queue) {
 	c.mu.Lock()
-	if l := c.lanes[q.ID]; l != nil && l.q == q && l.state == unlocked {
+	l := c.lanes[q.ID]
+	waits := l != nil && l.q == q && l.state == unlocked
+	if waits {
 		c.list(l)
 	}
 	c.unlockAndWake()
+	c.cfg.Decisions.Is(decision.OrderlyWoken, q.ID, waits, [6]int64{})
 }
 
 // Forget says that q was given up. A call of its listener that runs still holds up the next
 // assignment of the same message queue.
 func (c *Orderly) Forget(q *processqueue.Queue) {
+	if known, now := c.forget(q); known {
+		c.cfg.Decisions.Is(decision.OrderlyForgotten, q.ID, now, [6]int64{})
+	}
+}
+
+// forget tells whether q was there, and whether it is gone now.
+func (c *Orderly) forget(q *processqueue.Queue) (known, now bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lanes[q.ID]
 	if l == nil || l.q != q {
-		return
+		return false, false
 	}
 	switch l.state {
 	case running:
 		l.gone = true
-		return
+		return true, false
 	case ready:
 		c.ready.remove(l)
 	case suspended:
@@ -130,6 +150,7 @@ func (c *Orderly) Forget(q *processqueue.Queue) {
 	default:
 	}
 	delete(c.lanes, q.ID)
+	return true, true
 }
 
 // SuspendedUntil is when the suspension of a queue ends; false when there is none.
@@ -162,7 +183,7 @@ func (c *Orderly) pick(ctx context.Context, w *orderlyWorker, from condition) (*
 
 // endTurn puts l where it belongs after a turn of q.
 func (c *Orderly) endTurn(l *lane, q *processqueue.Queue, e ending, pause time.Duration) {
-	first := false
+	first, granted := false, false
 	c.mu.Lock()
 	l.state = idle
 	switch {
@@ -175,11 +196,18 @@ func (c *Orderly) endTurn(l *lane, q *processqueue.Queue, e ending, pause time.D
 	case e == lockless:
 		l.state = unlocked
 		// The lock may have been granted between the worker's look and now.
-		if q.HoldsLock(c.cfg.Clock.Now(), c.cfg.LockExpiry) {
+		if granted = q.HoldsLock(c.cfg.Clock.Now(), c.cfg.LockExpiry); granted {
 			c.list(l)
 		}
 	}
+	slept := l.state == suspended
 	c.unlockAndWake()
+	switch {
+	case slept:
+		c.cfg.Decisions.Fact(decision.OrderlySuspended, q.ID, "", [6]int64{int64(pause)})
+	case e == lockless:
+		c.cfg.Decisions.Is(decision.OrderlyUnlocked, q.ID, !granted, [6]int64{})
+	}
 	if first {
 		select {
 		case c.resleep <- struct{}{}:
@@ -192,17 +220,23 @@ func (c *Orderly) endTurn(l *lane, q *processqueue.Queue, e ending, pause time.D
 func (c *Orderly) runAsleep(ctx context.Context) error {
 	timer := c.cfg.Clock.NewTimer(time.Hour)
 	defer timer.Stop()
+	var woken []mq.MessageQueue
 	for {
 		now := c.cfg.Clock.Now()
 		wait := time.Hour // no suspension is that long
+		woken = woken[:0]
 		c.mu.Lock()
 		for l := c.asleep.wakeOne(now); l != nil; l = c.asleep.wakeOne(now) {
 			c.list(l)
+			woken = append(woken, l.id)
 		}
 		if len(c.asleep) > 0 {
 			wait = c.asleep[0].due.Sub(now)
 		}
 		c.unlockAndWake()
+		for _, q := range woken {
+			c.cfg.Decisions.Fact(decision.OrderlyResumed, q, "", [6]int64{})
+		}
 		timer.Reset(wait)
 		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.resleep, Timer: timer}) == clock.Ended {
 			return nil

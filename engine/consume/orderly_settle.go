@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -15,7 +16,11 @@ import (
 // tells how the turn goes on. The results of a dropped queue are discarded.
 func (w *orderlyWorker) settle(ctx context.Context, s OrderlyStatus) ending {
 	now := w.c.cfg.Clock.Now()
-	if w.q.Dropped() || w.unseen {
+	if w.on && w.shown {
+		took := now.Sub(w.c.born) - time.Duration(w.started.Load()-1)
+		w.fact(decision.OrderlyReturned, w.q, s.String()+w.broke, w.first.Load(), int64(took), decision.Bool(w.context.AutoCommit))
+	}
+	if w.is(decision.OrderlyDiscarded, w.q, w.q.Dropped() || w.unseen, int64(len(w.hand.Messages))) {
 		w.q.Untake(now, &w.hand)
 		return ranDry
 	}
@@ -36,6 +41,9 @@ func (w *orderlyWorker) settle(ctx context.Context, s OrderlyStatus) ending {
 		return w.keep(ctx, now)
 	case rollBack:
 		w.pause = w.c.cfg.suspension(w.context.Suspend)
+		if w.on {
+			w.fact(decision.OrderlyRolledBack, w.q, "", int64(len(w.hand.Messages)), int64(w.q.Kept()))
+		}
 		w.q.Rollback(now, &w.hand)
 		return paused
 	default:
@@ -46,21 +54,32 @@ func (w *orderlyWorker) settle(ctx context.Context, s OrderlyStatus) ending {
 // commit resolves the consuming set, if the lock is still held. Without it somebody else may
 // have the queue: the batch is kept, and committed only when the lock comes back unbroken.
 func (w *orderlyWorker) commit(ctx context.Context, now time.Time) ending {
-	if !w.holdsLock(now) {
+	if !w.is(decision.OrderlyMayCommit, w.q, w.holdsLock(now)) {
 		w.q.Keep(now, &w.hand, 0)
 		w.l.owed = w.q
 		w.c.tell(event.Warn, "consume", w.q.ID, 1, fmt.Sprintf("lock lost while the listener had offset %d: not committed before it is held again", w.first.Load()))
 		return w.noMore()
 	}
 	e, next := w.next(ctx, now)
-	w.q.Commit(now, &w.hand, next)
+	count, kept := len(w.hand.Messages), 0
+	if w.on {
+		kept = w.q.Kept()
+	}
+	offset := w.q.Commit(now, &w.hand, next)
+	if w.on {
+		w.fact(decision.OrderlyCommitted, w.q, "", int64(count), int64(kept), offset)
+	}
 	return w.goOn(e, now)
 }
 
 // keep leaves the batch for a later Commit or Rollback of the listener.
 func (w *orderlyWorker) keep(ctx context.Context, now time.Time) ending {
 	e, next := w.next(ctx, now)
+	count := len(w.hand.Messages)
 	w.q.Keep(now, &w.hand, next)
+	if w.on {
+		w.fact(decision.OrderlyKept, w.q, "", int64(count), int64(w.q.Kept()))
+	}
 	return w.goOn(e, now)
 }
 
@@ -109,13 +128,16 @@ func (w *orderlyWorker) failed(ctx context.Context, now time.Time) ending {
 		}
 		return w.keep(ctx, now)
 	}
-	if dead > 0 && w.holdsLock(now) {
+	if dead > 0 && w.is(decision.OrderlyMayCommit, w.q, w.holdsLock(now)) {
 		w.q.Finish(now, w.given[:dead])
 		w.hand.Messages = append(w.hand.Messages[:0], w.given[dead:n]...)
 	}
 	w.pause = w.c.cfg.suspension(w.context.Suspend)
 	if rareEnough(w.hand.Failed[0]) {
 		w.c.tell(event.Warn, "consume", w.q.ID, n, fmt.Sprintf("listener failed at offset %d, %d times before: queue suspended for %v", w.first.Load(), w.hand.Failed[0], w.pause))
+	}
+	if w.on {
+		w.fact(decision.OrderlyAgain, w.q, "", int64(len(w.hand.Messages)), w.hand.Messages[0].QueueOffset())
 	}
 	w.q.ConsumeAgain(now, &w.hand)
 	return paused
@@ -130,11 +152,13 @@ func (w *orderlyWorker) deadLetters(ctx context.Context) (dead int) {
 	}
 	var rest []mq.Message
 	for i, m := range w.hand.Messages {
-		if m.ReconsumeTimes()+int32(w.hand.Failed[i]) < w.c.cfg.MaxReconsume {
+		times, limit := m.ReconsumeTimes()+int32(w.hand.Failed[i]), w.c.cfg.MaxReconsume
+		if !w.is(decision.OrderlyDead, w.q, times >= limit, m.QueueOffset(), int64(times), int64(limit)) {
 			rest = append(rest, m)
 			continue
 		}
-		if err := w.c.deadLetter(ctx, m); err != nil {
+		err := w.c.deadLetter(ctx, m)
+		if !w.is(decision.OrderlyDeadLetter, w.q, err == nil, m.QueueOffset()) {
 			w.totals.sendBackFailed.Add(1)
 			w.c.tell(event.Warn, "retry", w.q.ID, 1, fmt.Sprintf("offset %d could not be sent to the dead-letter topic, the queue waits: %v", m.QueueOffset(), err))
 			rest = append(rest, m)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
@@ -84,6 +85,8 @@ type OrderlyConfig struct {
 	// Emit tells what is worth telling; it must not block.
 	Emit  func(event.Entry)
 	Clock clock.Clock // default clock.System
+	// Decisions is told what is decided, nil for nobody.
+	Decisions *decision.Recorder
 }
 
 // Limits of one suspension (Java: submitConsumeRequestLater).

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/snapshot"
 )
@@ -33,14 +34,16 @@ func (c *Orderly) tellOverdue() time.Duration {
 		if at == 0 || at == w.told {
 			continue
 		}
-		if left := time.Duration(at-1) + c.cfg.Timeout - now; left > 0 {
-			wait = min(wait, left)
+		age, q := now-time.Duration(at-1), w.queue.Load()
+		if !c.cfg.Decisions.Is(decision.OrderlyOverdue, q.ID, age >= c.cfg.Timeout,
+			[6]int64{w.first.Load(), int64(age), int64(c.cfg.Timeout)}) {
+			wait = min(wait, c.cfg.Timeout-age)
 			continue
 		}
 		w.told = at
 		w.totals.timedOut.Add(1)
 		what := fmt.Sprintf("listener has offset %d for over %v: its queue waits for it", w.first.Load(), c.cfg.Timeout)
-		c.tell(event.Warn, "consume", w.queue.Load().ID, 1, what)
+		c.tell(event.Warn, "consume", q.ID, 1, what)
 	}
 	return max(wait, time.Millisecond)
 }

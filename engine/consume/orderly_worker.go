@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -23,9 +24,15 @@ const (
 	lockless         // the broker's lock is not held
 )
 
+// String is the word in traces.
+func (e ending) String() string {
+	return [...]string{"goes on", "nothing to do", "others get their turn", "suspended", "lock not held"}[e]
+}
+
 // orderlyWorker is one consume thread.
 type orderlyWorker struct {
 	thread
+	teller
 	c    *Orderly
 	told int64 // start of the call that was last told as overdue; the watch's own
 
@@ -75,6 +82,9 @@ func (w *orderlyWorker) run(ctx context.Context, g *lifecycle.Group, name string
 func (w *orderlyWorker) turn(ctx context.Context, l *lane, q *processqueue.Queue) {
 	w.l, w.q, w.began = l, q, w.c.cfg.Clock.Now()
 	w.queue.Store(q)
+	if w.look() {
+		w.fact(decision.OrderlyLane, w.q, "", int64(q.Epoch))
+	}
 	w.finish(ctx, w.start(ctx))
 }
 
@@ -84,7 +94,7 @@ func (w *orderlyWorker) start(ctx context.Context) ending {
 	if e := w.mayTake(ctx, now); e != goesOn {
 		return e
 	}
-	if w.l.owed == w.q {
+	if w.is(decision.OrderlyOwed, w.q, w.l.owed == w.q) {
 		w.q.Commit(now, &w.hand, w.c.cfg.Batch)
 	} else {
 		w.q.TakeOrdered(now, &w.hand, w.c.cfg.Batch)
@@ -104,14 +114,20 @@ func (w *orderlyWorker) finish(ctx context.Context, e ending) {
 	// An idle thread keeps no batch from being collected.
 	w.hand.Forget()
 	clear(w.given[:cap(w.given)])
+	if w.on {
+		w.fact(decision.OrderlyEnd, w.q, e.String(), int64(w.c.cfg.Clock.Now().Sub(w.began)))
+	}
 	w.c.endTurn(w.l, w.q, e, w.pause)
 }
 
 // mayTake tells whether more messages may be handed over at now. The lock's age is looked at
 // before each batch (Java: ConsumeMessageOrderlyService.ConsumeRequest.run).
 func (w *orderlyWorker) mayTake(ctx context.Context, now time.Time) ending {
+	if w.on {
+		return w.mayTakeTold(ctx, now)
+	}
 	switch {
-	case w.q.Dropped() || w.q.Retired() || w.c.closed.Load() || ctx.Err() != nil:
+	case w.q.Dropped() || w.q.Retired() || w.ending(ctx):
 		return ranDry
 	case !w.holdsLock(now):
 		return lockless
@@ -121,32 +137,62 @@ func (w *orderlyWorker) mayTake(ctx context.Context, now time.Time) ending {
 	return goesOn
 }
 
+// mayTakeTold is mayTake while somebody watches.
+func (w *orderlyWorker) mayTakeTold(ctx context.Context, now time.Time) ending {
+	dropped, retired, ends := w.q.Dropped(), w.q.Retired(), w.ending(ctx)
+	at, locked := w.q.LockedAt()
+	age := time.Duration(0)
+	if locked {
+		age = processqueue.LockAge(now, at)
+	}
+	none := w.c.cfg.Model == mq.Broadcasting
+	ran := now.Sub(w.began)
+	switch {
+	case w.is(decision.OrderlyGone, w.q, dropped || retired || ends, decision.Bool(dropped), decision.Bool(retired), decision.Bool(ends)):
+		return ranDry
+	case !w.is(decision.OrderlyLock, w.q, none || locked && age <= w.c.cfg.LockExpiry,
+		decision.Bool(locked), int64(age), int64(w.c.cfg.LockExpiry), decision.Bool(none)):
+		return lockless
+	case w.is(decision.OrderlyTime, w.q, ran > w.c.cfg.Continuous, int64(ran), int64(w.c.cfg.Continuous)):
+		return outOfTime
+	}
+	return goesOn
+}
+
+func (w *orderlyWorker) ending(ctx context.Context) bool {
+	return w.c.closed.Load() || ctx.Err() != nil
+}
+
 func (w *orderlyWorker) holdsLock(now time.Time) bool {
 	return w.c.cfg.Model == mq.Broadcasting || w.q.HoldsLock(now, w.c.cfg.LockExpiry)
 }
 
 // took notes what came into the hand.
 func (w *orderlyWorker) took(now time.Time) ending {
-	if w.hand.Empty() {
+	if w.is(decision.OrderlyDry, w.q, w.hand.Empty()) {
 		return ranDry
 	}
 	w.first.Store(w.hand.Messages[0].QueueOffset())
 	w.started.Store(int64(now.Sub(w.c.born)) + 1)
+	if w.look() {
+		n := len(w.hand.Messages)
+		w.fact(decision.OrderlyTaken, w.q, "", int64(n), w.first.Load(), w.hand.Messages[n-1].QueueOffset())
+	}
 	return goesOn
 }
 
 // call calls the listener. A message whose body can not be read is shown to nobody: it
 // counts as failed, and what comes after it waits.
 func (w *orderlyWorker) call(ctx context.Context) (s OrderlyStatus) {
-	w.unseen = false
+	w.unseen, w.shown = false, false
 	w.context = OrderlyContext{Queue: w.q.ID, AutoCommit: !w.c.cfg.ManualCommit}
-	if m := w.hand.Messages[0]; unreadable(m) {
+	if m := w.hand.Messages[0]; w.is(decision.OrderlyUnreadable, w.q, unreadable(m), w.first.Load()) {
 		if rareEnough(w.hand.Failed[0]) {
 			w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("body of offset %d can not be read, the queue waits for it: %v", m.QueueOffset(), m.BodyError()))
 		}
 		return SuspendCurrentQueueAMoment
 	}
-	if w.unseen = w.q.Dropped() || w.q.Retired(); w.unseen {
+	if w.unseen = w.is(decision.OrderlyUnseen, w.q, w.q.Dropped() || w.q.Retired()); w.unseen {
 		return SuspendCurrentQueueAMoment
 	}
 	defer func() {
@@ -161,6 +207,9 @@ func (w *orderlyWorker) call(ctx context.Context) (s OrderlyStatus) {
 	}
 	w.context.Times = w.times
 	w.given = append(w.given[:0], w.hand.Messages...)
+	if w.shown = true; w.on {
+		w.fact(decision.OrderlyCalled, w.q, "", w.first.Load(), int64(len(w.given)), int64(w.times[0]))
+	}
 	w.inListener = true
 	s = w.c.cfg.Listener(ctx, w.given, &w.context)
 	w.inListener = false
@@ -168,6 +217,7 @@ func (w *orderlyWorker) call(ctx context.Context) (s OrderlyStatus) {
 }
 
 func (w *orderlyWorker) panicked(v any) {
+	w.broke = ", it panicked"
 	w.totals.panics.Add(1)
 	stack := debug.Stack()
 	what := fmt.Sprintf("listener panicked at offset %d: %v\n%s", w.first.Load(), v, stack[:min(len(stack), stackBytes)])
@@ -175,6 +225,7 @@ func (w *orderlyWorker) panicked(v any) {
 }
 
 func (w *orderlyWorker) exited() {
+	w.broke = ", it ended its goroutine"
 	w.totals.panics.Add(1)
 	w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("listener ended its goroutine at offset %d: counts as failed", w.first.Load()))
 }

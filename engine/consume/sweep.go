@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
@@ -49,10 +50,11 @@ func (c *Concurrent) sweep(ctx context.Context) time.Duration {
 		if at == 0 {
 			continue
 		}
-		left := c.born.Add(time.Duration(at - 1)).Add(c.cfg.Timeout).Sub(now)
-		if left > 0 {
-			wait = min(wait, left)
-		} else if q := w.queue.Load(); !slices.Contains(overdue, q) {
+		q := w.queue.Load()
+		age := now.Sub(c.born.Add(time.Duration(at - 1)))
+		if !c.isOf(decision.ConsumeOverdue, q, age >= c.cfg.Timeout, [6]int64{w.first.Load(), int64(age), int64(c.cfg.Timeout)}) {
+			wait = min(wait, c.cfg.Timeout-age)
+		} else if !slices.Contains(overdue, q) {
 			overdue = append(overdue, q)
 		}
 	}
@@ -79,8 +81,8 @@ func (c *Concurrent) sweepOne(ctx context.Context, q *processqueue.Queue, m mq.M
 		err = c.sendBack(ctx, m, sweptLevel)
 	}
 	c.totals.timedOut.Add(1)
-	switch {
-	case err != nil:
+	switch swept := c.isOf(decision.ConsumeSwept, q, err == nil, [6]int64{off, sweptLevel}); {
+	case !swept:
 		c.totals.sendBackFailed.Add(1)
 		c.tellSendBackFailed(q.ID, off, err)
 	case c.cfg.Model == mq.Broadcasting:
@@ -92,7 +94,7 @@ func (c *Concurrent) sweepOne(ctx context.Context, q *processqueue.Queue, m mq.M
 		c.tell(event.Warn, "consume", q.ID, 1, fmt.Sprintf("listener has offset %d for over %v: %s, its answer will not count", off, c.cfg.Timeout, what))
 	}
 	now := c.cfg.Clock.Now()
-	if q.Expired(now, m, err == nil) {
+	if c.isOf(decision.ConsumeRetryHere, q, q.Expired(now, m, err == nil), [6]int64{off, int64(c.cfg.RetryDelay)}) {
 		c.later.add(now.Add(c.cfg.RetryDelay), q, off)
 	}
 	return err == nil

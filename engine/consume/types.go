@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -18,6 +19,14 @@ const (
 	ReconsumeLater Status = iota // also what no answer, a panic or an unreadable body means
 	Success
 )
+
+// String returns Java's name.
+func (s Status) String() string {
+	if s == Success {
+		return "CONSUME_SUCCESS"
+	}
+	return "RECONSUME_LATER"
+}
 
 // Context is what a listener may read and set for its batch; it is the listener's until it
 // returns (Java: ConsumeConcurrentlyContext).
@@ -55,6 +64,8 @@ type Config struct {
 	// Emit tells what is worth telling; it must not block.
 	Emit  func(event.Entry)
 	Clock clock.Clock // default clock.System
+	// Decisions is told what is decided, nil for nobody.
+	Decisions *decision.Recorder
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -25,6 +26,7 @@ const (
 // worker is one consume thread.
 type worker struct {
 	thread
+	teller
 	c *Concurrent
 
 	// The turn.
@@ -43,7 +45,7 @@ type worker struct {
 
 func newWorker(c *Concurrent) *worker {
 	return &worker{
-		c:     c,
+		c: c, teller: teller{decisions: c.cfg.Decisions},
 		msgs:  make([]mq.Message, 0, c.cfg.Batch),
 		spare: make([]mq.Message, 0, c.cfg.Batch),
 		given: make([]mq.Message, 0, c.cfg.Batch),
@@ -119,16 +121,23 @@ func (w *worker) begin(now time.Time) {
 	w.left -= len(w.msgs)
 	w.first.Store(w.msgs[0].QueueOffset())
 	w.started.Store(int64(now.Sub(w.c.born)) + 1)
+	if w.look() {
+		w.fact(decision.ConsumeStarted, w.q, "", w.first.Load(), int64(len(w.msgs)), int64(w.left))
+	}
 }
 
 // call calls the listener with the messages that can be read.
 func (w *worker) call(ctx context.Context) (s Status) {
-	w.readable = len(w.msgs)
+	w.readable, w.shown = len(w.msgs), false
 	if slices.ContainsFunc(w.msgs, unreadable) {
 		w.setApart()
 	}
 	w.context = Context{Queue: w.q.ID, AckIndex: w.readable - 1}
-	if w.readable == 0 || w.q.Dropped() {
+	dropped := w.q.Dropped()
+	if w.on {
+		dropped = w.is(decision.ConsumeDropped, w.q, dropped, int64(w.readable))
+	}
+	if w.readable == 0 || dropped {
 		return Success
 	}
 	defer func() {
@@ -138,6 +147,9 @@ func (w *worker) call(ctx context.Context) (s Status) {
 		}
 	}()
 	w.given = append(w.given[:0], w.msgs[:w.readable]...)
+	if w.shown = true; w.on {
+		w.fact(decision.ConsumeCalled, w.q, "", w.msgs[0].QueueOffset(), int64(w.readable))
+	}
 	w.inListener = true
 	s = w.c.cfg.Listener(ctx, w.given, &w.context)
 	w.inListener = false
@@ -155,6 +167,7 @@ func (w *worker) setApart() {
 			return false
 		}
 		bad = append(bad, m)
+		w.fact(decision.ConsumeUnreadable, w.q, m.BodyError().Error(), m.QueueOffset())
 		w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("body of offset %d can not be read: %v", m.QueueOffset(), m.BodyError()))
 		return true
 	})
@@ -163,6 +176,7 @@ func (w *worker) setApart() {
 }
 
 func (w *worker) panicked(v any) {
+	w.broke = ", it panicked"
 	w.totals.panics.Add(1)
 	stack := debug.Stack()
 	what := fmt.Sprintf("listener panicked at offset %d: %v\n%s", w.first.Load(), v, stack[:min(len(stack), stackBytes)])
@@ -170,6 +184,7 @@ func (w *worker) panicked(v any) {
 }
 
 func (w *worker) exited() {
+	w.broke = ", it ended its goroutine"
 	w.totals.panics.Add(1)
 	w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("listener ended its goroutine at offset %d: counts as failed", w.first.Load()))
 }

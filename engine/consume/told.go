@@ -1,0 +1,44 @@
+package consume
+
+import (
+	"mqscope/engine/decision"
+	"mqscope/engine/processqueue"
+)
+
+// teller is how a worker tells what it decides of the batch at hand. While nobody watches, which
+// is found out once a batch, it costs one comparison a decision.
+type teller struct {
+	decisions *decision.Recorder
+	on        bool
+	shown     bool   // the listener got the batch
+	broke     string // how a call of it ended that did not return
+}
+
+// look finds out whether somebody watches.
+func (t *teller) look() bool {
+	t.on = t.decisions.On()
+	if t.on {
+		t.broke = ""
+	}
+	return t.on
+}
+
+// is records the answer to a question about q, and returns it.
+func (t *teller) is(l *decision.Line, q *processqueue.Queue, answer bool, n ...int64) bool {
+	if t.on {
+		t.record(l, q, answer, "", n)
+	}
+	return answer
+}
+
+func (t *teller) fact(l *decision.Line, q *processqueue.Queue, text string, n ...int64) {
+	if t.on {
+		t.record(l, q, false, text, n)
+	}
+}
+
+func (t *teller) record(l *decision.Line, q *processqueue.Queue, answer bool, text string, n []int64) {
+	d := &decision.Decision{Line: l, Queue: q.ID, Yes: answer, Text: text}
+	copy(d.N[:], n)
+	t.decisions.Record(d)
+}

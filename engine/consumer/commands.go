@@ -28,7 +28,7 @@ func (l *loop) command(now time.Time, e event.Event) {
 	case event.ConsumptionResumed:
 		l.paused = false
 		l.note(now, event.Info, "engine", "", "consumption resumed by hand")
-		l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}})
+		l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}, By: "resumed by hand"})
 	case event.Postponed:
 		l.noteQueue(now, event.Info, "pull", e.Queue, fmt.Sprintf("its pull was delayed by hand, for %v", e.By))
 		l.scheduleStep(now, e)

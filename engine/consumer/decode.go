@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
@@ -17,7 +18,8 @@ type decoding struct {
 	queue      mq.MessageQueue
 	offset     int64               // that was asked for
 	tags       map[string]struct{} // exact tags wanted, empty for all
-	retryTopic string              // whose messages show the topic that they came from
+	task       uint64
+	retryTopic string // whose messages show the topic that they came from
 }
 
 // decode returns the messages of an answer that brought some, and which of them are wanted; nil
@@ -73,12 +75,18 @@ func cutMisplaced(b *mq.Batch, next int64) error {
 
 // keepPrefix deals with an answer whose end, or whole, can not be decoded.
 func (d *decoding) keepPrefix(b *mq.Batch, err error, e *event.PullDone) bool {
+	e.Next = d.offset
+	if b.Len() > 0 {
+		e.Next = b.At(b.Len()-1).QueueOffset() + 1
+	}
+	if d.decisions.On() {
+		d.record(decision.PullCut, d.queue, d.task, [6]int64{int64(b.Len()), e.Next}, err.Error())
+	}
 	if b.Len() == 0 {
-		e.Status, e.Next = mq.PullFailed, d.offset
+		e.Status = mq.PullFailed
 		e.Err = &unreadableError{fmt.Errorf("answer for offset %d: %w", d.offset, err)}
 		return false
 	}
-	e.Next = b.At(b.Len()-1).QueueOffset() + 1
 	d.note(fmt.Sprintf("answer broken behind offset %d, pulls again from there: %v", e.Next-1, err))
 	return true
 }
@@ -100,6 +108,9 @@ func (d *decoding) filter(b *mq.Batch, e *event.PullDone) []int {
 		}
 	}
 	e.Filtered = b.Len() - len(keep)
+	if d.decisions.On() {
+		d.record(decision.PullFiltered, d.queue, d.task, [6]int64{int64(e.Filtered), int64(b.Len())}, "the tags")
+	}
 	if e.Filtered == 0 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/internal/plant"
 	"mqscope/engine/mq"
@@ -29,12 +30,27 @@ func (d *delivery) done(a client.PullAnswer) {
 	if a.Status != mq.PullFailed && !e.Slave { // slaves are sent no offset
 		e.Commit = d.send.Commit
 	}
-	if a.Status == mq.Found && !d.pq.Dropped() {
+	if a.Status == mq.Found && !d.late() {
 		d.deliver(a, &e)
 	} else if a.Owner != nil {
 		a.Owner.Release()
 	}
 	d.loop.inbox.post(e)
+}
+
+// late tells whether the queue was dropped while the pull was out.
+func (d *delivery) late() bool {
+	dropped, then := d.pq.Dropped(), decision.Then{}
+	if !d.decisions.On() {
+		return dropped
+	}
+	if dropped {
+		then.Do = decision.Stop
+	}
+	d.decisions.Record(&decision.Decision{
+		Line: decision.PullLate, Queue: d.queue, Task: d.task, Yes: dropped, N: [6]int64{d.offset}, Then: then,
+	})
+	return dropped
 }
 
 // deliver hands the answer's messages on.
@@ -46,6 +62,9 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 	if hooks := &d.loop.hooks; len(hooks.filter) > 0 {
 		f := fetched{done: *e, batch: b, keep: keep}
 		hooks.narrow(context.Background(), &d.loop.membership, &f)
+		if d.decisions.On() {
+			d.record(decision.PullFiltered, d.queue, d.task, [6]int64{int64(f.done.Filtered - e.Filtered), int64(b.Len() - e.Filtered)}, "the filter hooks")
+		}
 		keep, e.Filtered = f.keep, f.done.Filtered
 	}
 	if plant.DropTail && b.Len() > 1 {
@@ -53,6 +72,11 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 	}
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)
+	if d.decisions.On() {
+		cached, _, _ := d.pq.Load()
+		n := [6]int64{int64(added.Count), added.Bytes, e.First, int64(cached), int64(added.Duplicates)}
+		d.record(decision.PullPut, d.queue, d.task, n, "")
+	}
 	d.loop.duplicates.Add(uint64(added.Duplicates))
 	if added.Count > 0 {
 		d.loop.pool.Submit(d.pq, b, keep)

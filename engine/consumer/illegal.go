@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/offset"
 	"mqscope/engine/pull"
@@ -26,7 +27,14 @@ func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
 	l.noteQueue(now, level, "offset", o.id, text)
 	l.illegal[o.id]++
 	o.pq.Drop()
+	if l.decisions.On() {
+		count, _, _ := o.pq.Load()
+		l.record(decision.PullIllegalDropped, o.id, a.Task, [6]int64{int64(count)}, "")
+	}
 	l.offsetStep(now, offset.Frozen{Queue: o.id, Offset: a.Next})
+	if l.decisions.On() {
+		l.record(decision.PullIllegalFrozen, o.id, a.Task, [6]int64{a.Next}, "")
+	}
 	l.scheduleStep(now, event.RequestDied{Queue: o.id, Epoch: o.epoch})
 	if l.file != nil { // the frozen offset is in the file's store, which is asked next
 		l.inbox.post(repaired{action: a})
@@ -60,12 +68,29 @@ func (l *loop) repaired(now time.Time, e repaired) {
 		return
 	}
 	l.offsetSent(now, event.OffsetSent{Queue: o.id, Offset: e.action.Next, Err: e.err})
+	l.tellPersisted(e)
 	if e.err != nil {
 		l.noteQueue(now, event.Warn, "offset", o.id, "corrected offset not committed: "+e.err.Error())
 	}
 	l.forget(now, o, event.QueueRevoked{Queue: o.id, Epoch: o.epoch, Why: event.RevokedIllegalOffset})
+	if l.decisions.On() {
+		l.record(decision.PullIllegalRemoved, o.id, e.action.Task, [6]int64{}, "")
+	}
 	l.rebalanceStep(now, rebalance.Dropped{Queue: o.id})
 	l.rebalanceStep(now, event.RebalanceWanted{Why: "offset repaired"})
+}
+
+func (l *loop) tellPersisted(e repaired) {
+	if !l.decisions.On() {
+		return
+	}
+	d := decision.Decision{
+		Line: decision.PullIllegalPersisted, Queue: e.action.Queue, Task: e.action.Task, Yes: e.err == nil, N: [6]int64{e.action.Next},
+	}
+	if e.err != nil {
+		d.Text = e.err.Error()
+	}
+	l.decisions.Record(&d)
 }
 
 // tailSeen takes in where a pull answer says that the queue begins and ends.

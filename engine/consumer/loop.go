@@ -89,14 +89,14 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.pullDone(now, e)
 	case event.RoomFreed:
 		if o := l.live(e.Queue, e.Epoch); o != nil {
-			l.scheduleStep(now, event.Woken{Queue: e.Queue, Causes: flowCauses})
+			l.scheduleStep(now, event.Woken{Queue: e.Queue, Causes: flowCauses, By: "room in its ProcessQueue"})
 		}
 	case event.OffsetSent:
 		l.offsetSent(now, e)
 	case event.BrokerReachable:
 		l.note(now, event.Info, "remote", e.BrokerName, "connected to "+e.Addr)
 		l.commitAgain(e.BrokerName)
-		l.scheduleStep(now, event.Woken{BrokerName: e.BrokerName, Causes: failureCauses})
+		l.scheduleStep(now, event.Woken{BrokerName: e.BrokerName, Causes: failureCauses, By: "broker reachable"})
 	case event.BrokerLost:
 		l.note(now, event.Warn, "remote", e.BrokerName, lostText(e))
 	case event.Entry:
@@ -122,7 +122,7 @@ func (l *loop) step(now time.Time, e event.Event) {
 var (
 	flowCauses    = []event.Cause{event.CauseFlowCount, event.CauseFlowSize, event.CauseFlowSpan}
 	failureCauses = []event.Cause{event.CauseException, event.CauseNotRunning, event.CauseBrokerFlow}
-	lockCauses    = []event.Cause{causeNotLocked}
+	lockCauses    = []event.Cause{pull.CauseNotLocked}
 )
 
 // tick does what is due without an event.

@@ -1,7 +1,6 @@
 package consumer
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -61,27 +60,17 @@ func (l *loop) withheld(now time.Time, a offset.Send) bool {
 	return l.membership.withheld(now, a)
 }
 
-// causeNotLocked is why a queue is not pulled whose lock is not held
-// (Java: DefaultMQPushConsumerImpl.pullMessage, "the message queue not locked").
-const causeNotLocked event.Cause = "not locked"
-
-// waitsForLock runs the checks that only an orderly consumer has, after those that come
-// first and before the rest: the lock is held, and the start offset was read again with it.
-// True means that the request is taken care of.
-func (l *loop) waitsForLock(now time.Time, o *owned, t pull.Turn) bool {
-	if !l.locked() || t.Dropped || !t.Running || t.Paused || l.limits.Flow(t.Load) != event.CauseNone {
-		return false
+// lockOf is what the checks of a turn look at that only an orderly consumer has; nil for others.
+func (l *loop) lockOf(now time.Time, o *owned) *pull.Lock {
+	if !l.locked() {
+		return nil
 	}
-	if !o.pq.HoldsLock(now, l.lockTrust()) {
-		delay := cmp.Or(l.cfg.Pull.ExceptionDelay, time.Second)
-		l.putBack(now, o, event.PutBack{Queue: t.Queue, Epoch: t.Epoch, Next: t.Next, Delay: delay, Cause: causeNotLocked})
-		return true
+	trust := l.lockTrust()
+	lock := &pull.Lock{Held: o.pq.HoldsLock(now, trust), StartKnown: o.startKnown, Trust: trust}
+	if at, granted := o.pq.LockedAt(); granted {
+		lock.Granted, lock.Age = true, processqueue.LockAge(now, at)
 	}
-	if !o.startKnown {
-		l.recheck(o, t.Next)
-		return true
-	}
-	return false
+	return lock
 }
 
 // lockHolder is who is told about the locks of its queues.
@@ -97,7 +86,7 @@ func (l *loop) locksHeld(now time.Time, a rebalance.LocksHeld) {
 		if o := l.queues[q]; o != nil {
 			o.pq.Lock(a.At)
 			l.orderly.Wake(o.pq)
-			l.scheduleStep(now, event.Woken{Queue: q, Causes: lockCauses})
+			l.scheduleStep(now, event.Woken{Queue: q, Causes: lockCauses, By: "lock held"})
 		}
 	}
 }

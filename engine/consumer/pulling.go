@@ -3,6 +3,7 @@ package consumer
 import (
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -37,21 +38,22 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	l.advance(now, o)
 	o.served.turn = now
 	l.rebalance.Step(now, rebalance.PullAttempted{Queue: r.Queue})
+	if l.decisions.On() {
+		l.record(decision.PullTouched, r.Queue, r.ID, [6]int64{now.UnixNano()}, "")
+	}
 	sub, subscribed := l.subs.get(r.Queue.Topic)
 	count, bytes, span := o.pq.Load()
-	if l.cfg.Orderly {
-		span = 0 // there is no limit to it (Java: the span is checked of concurrent consumers only)
-	}
 	t := pull.Turn{
 		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
 		Dropped: o.pq.Dropped(), Running: l.running, Paused: l.paused || l.resetPause,
 		Subscribed: subscribed, SubVersion: sub.SubVersion, Expression: sub.SubString,
 		CommitOffset: l.committable(o),
 		Load:         pull.Load{Count: count, Bytes: bytes, Span: span},
+		Task:         r.ID,
+		Ordered:      l.cfg.Orderly, // there is no limit to its span (Java: checked of concurrent consumers only)
+		Lock:         l.lockOf(now, o),
 	}
-	if !l.waitsForLock(now, o, t) {
-		l.pullStep(now, o, t)
-	}
+	l.pullStep(now, o, t)
 }
 
 // pullStep lets the pull part take e, about o, and carries out its decisions.
@@ -65,9 +67,9 @@ func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
 		case event.RequestDied:
 			l.scheduleStep(now, a)
 		case pull.CorrectOffset:
-			if o.drained() {
-				l.raise(now, o, a.Offset)
-			}
+			l.correct(now, o, a)
+		case pull.Recheck:
+			l.recheck(o, a)
 		case pull.RepairOffset:
 			l.repair(now, o, a)
 		case event.Entry:
@@ -75,6 +77,34 @@ func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
 			l.journal.add(a)
 		}
 	}
+}
+
+// correct raises the stored offset to a's if nothing is cached that it would pass
+// (Java: correctTagsOffset).
+func (l *loop) correct(now time.Time, o *owned, a pull.CorrectOffset) {
+	drained := o.drained()
+	if l.decisions.On() {
+		count, _, _ := o.pq.Load()
+		l.decisions.Record(&decision.Decision{
+			Line: decision.PullCorrected, Queue: o.id, Task: a.Task, Yes: drained, N: [6]int64{int64(count), a.Offset},
+		})
+	}
+	if drained {
+		l.raise(now, o, a.Offset)
+	}
+}
+
+// record records a fact about a queue's pulls.
+func (m *membership) record(line *decision.Line, q mq.MessageQueue, task uint64, n [6]int64, text string) {
+	m.decisions.Record(&decision.Decision{Line: line, Queue: q, Task: task, N: n, Text: text})
+}
+
+// taskOf is the number of the pull request of a queue, while somebody watches.
+func (l *loop) taskOf(q mq.MessageQueue) uint64 {
+	if !l.decisions.On() {
+		return 0
+	}
+	return l.schedule.Task(q).ID
 }
 
 // putBack notes flow control, arms the wake-up that ends it, and returns the request.
@@ -108,7 +138,7 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 		SubVersion: s.SubVersion, ExpressionType: sub.ExpressionType,
 	}
 	d := &delivery{
-		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic]},
+		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic], task: s.Task},
 		loop:     l, pq: o.pq, send: s,
 	}
 	if l.cfg.Model == mq.Clustering {
@@ -122,6 +152,12 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 func (l *loop) pullDone(now time.Time, e event.PullDone) {
 	o := l.live(e.Queue, e.Epoch)
 	if o == nil {
+		if l.decisions.On() {
+			l.decisions.Record(&decision.Decision{
+				Line: decision.PullStale, Queue: e.Queue, N: [6]int64{e.Offset}, Text: e.Status.String(),
+				Then: decision.Then{Do: decision.Stop},
+			})
+		}
 		return
 	}
 	held := o.learn(now, e)

@@ -49,6 +49,7 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 		resets: map[mq.MessageQueue]*reset{}, direct: directListener(&p.cfg),
 		hooks: hooks{consume: cfg.ConsumeHooks, filter: cfg.FilterHooks, unitMode: cfg.UnitMode},
 	}
+	l.schedule.Decisions, l.pull.Decisions = l.decisions, l.decisions
 	l.namespace = cfg.Namespace
 	l.pictureEvery = p.cfg.SnapshotInterval
 	l.kind = l

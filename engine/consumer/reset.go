@@ -200,7 +200,7 @@ func (l *loop) mayResume(now time.Time) {
 	}
 	l.resetPause = false
 	l.note(now, event.Info, "offset", "", "pulling goes on after a reset of offsets")
-	l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}})
+	l.scheduleStep(now, event.Woken{Causes: []event.Cause{event.CausePaused}, By: "reset of offsets over"})
 	l.rebalanceStep(now, event.RebalanceWanted{Why: "offsets reset"})
 }
 

@@ -114,7 +114,7 @@ func (l *loop) steer(now time.Time, e event.Event) {
 		l.wantLimits = e.limits
 		l.shareLimits()
 		l.note(now, event.Info, "flow", "", "limits of a queue are now "+limitsText(l.limits))
-		l.scheduleStep(now, event.Woken{Causes: flowCauses})
+		l.scheduleStep(now, event.Woken{Causes: flowCauses, By: "limits changed by hand"})
 	case subscribe:
 		l.subscribe(now, e.data)
 	case unsubscribe:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 )
 
@@ -37,13 +38,23 @@ func (l *loop) unreadable(now time.Time, o *owned, e event.PullDone) bool {
 		return false
 	}
 	o.unreadable++
-	if o.unreadable < parkAfter {
+	park, then := o.unreadable >= parkAfter, decision.Then{}
+	if park {
+		then = decision.Then{Do: decision.PutBack, Delay: parkedDelay, Why: event.CauseUnreadable}
+	}
+	if l.decisions.On() {
+		l.decisions.Record(&decision.Decision{
+			Line: decision.PullUnreadable, Queue: o.id, Task: l.taskOf(o.id), Yes: park,
+			N: [6]int64{int64(o.unreadable), parkAfter, e.Offset}, Then: then,
+		})
+	}
+	if !park {
 		return false
 	}
 	if o.unreadable == parkAfter {
 		l.noteQueue(now, event.Error, "pull", o.id, fmt.Sprintf(
 			"parked at offset %d, which is not skipped, and pulled only every %v: %v", e.Offset, parkedDelay, e.Err))
 	}
-	l.putBack(now, o, event.PutBack{Queue: o.id, Epoch: o.epoch, Next: e.Offset, Delay: parkedDelay, Cause: event.CauseUnreadable})
+	l.putBack(now, o, event.PutBack{Queue: o.id, Epoch: o.epoch, Next: e.Offset, Delay: then.Delay, Cause: then.Why})
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -83,20 +84,26 @@ func (i *Instance) onState(s remoting.AddrState) {
 		return
 	}
 	l := i.link(s.Addr)
+	line := (*decision.Line)(nil)
 	switch {
 	case s.Up:
+		line = decision.InstanceConnected
 		l.fresh, l.lost, l.lostAsks = true, false, 0
 		i.wantVanished(f.BrokerName)
 		signal(i.wakeBeats)
 	case s.Err != nil:
 		// Further dials that fail are not told: Brokers has the newest error.
 		if !l.lost {
+			line = decision.InstanceLost
 			l.fresh, l.lost = false, true
 			i.tellAll(event.BrokerLost{BrokerName: f.BrokerName, Addr: s.Addr, Err: s.Err, RetryAt: s.RetryAt})
 		}
 		i.wantOtherAddrs(l, f.BrokerName)
 	}
 	i.mu.Unlock()
+	if line != nil && i.decisions.On() {
+		i.decisions.Fact(line, nowhere, f.BrokerName+" at "+s.Addr, [6]int64{})
+	}
 	i.deliver()
 }
 
@@ -137,6 +144,9 @@ func (i *Instance) dropOffline() {
 	}
 	i.mu.Unlock()
 	for _, f := range gone {
+		if i.decisions.On() {
+			i.decisions.Fact(decision.InstanceBrokerRemoved, nowhere, f.BrokerName+" at "+f.Addr, [6]int64{})
+		}
 		i.log.Info("broker left all routes", "broker", f.BrokerName, "addr", f.Addr)
 		i.forget(f.Addr)
 	}

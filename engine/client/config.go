@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/remoting"
 	"mqscope/engine/route"
 )
@@ -46,6 +47,8 @@ type Config struct {
 	Rand   *rand.Rand   // chooses servers, brokers and queues; default a random seed
 	Log    *slog.Logger // default discards
 	Limits remoting.Limits
+	// Decisions is told what is decided; default one that nobody watches, see WatchDecisions.
+	Decisions *decision.Recorder
 	// RPCHooks see each request and its answer (Java: the RPCHook that consumers are made with).
 	RPCHooks []remoting.RPCHook
 	// Route bounds what a name server may say, and where it may send us.
@@ -92,6 +95,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Rand == nil {
 		c.Rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	if c.Decisions == nil {
+		c.Decisions = decision.NewRecorder(c.ClientID, c.Clock.Now)
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/protocol"
 	"mqscope/engine/route"
@@ -125,7 +126,9 @@ func (i *Instance) sendBeats(ctx context.Context, targets []route.Found, each fu
 		return nil, ctx.Err()
 	}
 	defer func() { i.beating <- struct{}{} }()
-	body := i.heartbeat().Encode()
+	beat := i.heartbeat()
+	i.decisions.Fact(decision.InstanceBeat, nowhere, "", [6]int64{int64(len(beat.ConsumerDataSet)), int64(len(targets))})
+	body := beat.Encode()
 	calls := make([]fanCall, 0, len(targets))
 	for _, f := range targets {
 		h := &protocol.HeartbeatRequest{Base: protocol.Base{BName: f.BrokerName}}
@@ -152,6 +155,9 @@ func (i *Instance) noteBeat(r fanReply) {
 		i.tellAll(i.entry(event.Warn, r.to.BrokerName, "heartbeat refused: "+r.err.Error()))
 	}
 	i.mu.Unlock()
+	if i.decisions.On() {
+		i.decisions.Told(decision.InstanceHeartbeat, nowhere, r.err == nil, r.to.BrokerName+" at "+r.to.Addr, [6]int64{int64(r.version)})
+	}
 	i.deliver()
 	if news && r.err != nil {
 		i.log.Warn("heartbeat", "broker", r.to.BrokerName, "addr", r.to.Addr, "err", r.err)

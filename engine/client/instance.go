@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -48,6 +49,8 @@ type Instance struct {
 	ids     *protocol.UniqueIDs
 	stacks  stacks
 
+	decisions *decision.Recorder
+
 	running    chan struct{} // closed when calls may begin
 	ended      chan struct{} // closed when they must not any more
 	beating    chan struct{} // has one token, taken while heartbeats are written and sent
@@ -77,7 +80,7 @@ func New(cfg Config) (*Instance, error) {
 	}
 	seed := func() *rand.Rand { return rand.New(rand.NewPCG(cfg.Rand.Uint64(), cfg.Rand.Uint64())) }
 	i := &Instance{
-		cfg: cfg, clock: cfg.Clock, log: cfg.Log,
+		cfg: cfg, clock: cfg.Clock, log: cfg.Log, decisions: cfg.Decisions,
 		rng:        seed(),
 		servers:    newNameServers(cfg.NameServers, cfg.Rand.IntN(len(cfg.NameServers))),
 		later:      newLater(cfg.Clock),
@@ -143,8 +146,16 @@ func (i *Instance) setState(s ServiceState) {
 	i.mu.Lock()
 	i.state = s
 	i.mu.Unlock()
+	i.decisions.Fact(decision.InstanceState, nowhere, s.String(), [6]int64{})
 	i.log.Info("client instance", "state", s.String(), "client_id", i.cfg.ClientID)
 }
+
+// WatchDecisions has what this instance decides go to s, nil for nobody. A sink that holds it up
+// holds up its connections.
+func (i *Instance) WatchDecisions(s decision.Sink) { i.decisions.Watch(s) }
+
+// nowhere is the queue of decisions that are about none.
+var nowhere mq.MessageQueue
 
 // ClientID is the id that brokers know this instance by.
 func (i *Instance) ClientID() string { return i.cfg.ClientID }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
@@ -79,7 +80,8 @@ func (i *Instance) idsChanged(addr string, req *remoting.Command) *remoting.Comm
 	if err := protocol.Decode(req.Fields, &h); err != nil {
 		return refuse("%v", err)
 	}
-	if !i.tellGroup(h.ConsumerGroup, event.RebalanceWanted{Why: "members changed, says " + addr}) {
+	here := i.tellGroup(h.ConsumerGroup, event.RebalanceWanted{Why: "members changed, says " + addr})
+	if !i.decisions.Told(decision.InstanceNotified, nowhere, here, addr, [6]int64{}) {
 		return nobody(h.ConsumerGroup)
 	}
 	return &remoting.Command{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -31,14 +32,20 @@ func (i *Instance) routeLoop(ctx context.Context) error {
 			return nil
 		case clock.Fired:
 			i.guard(ctx, "route refresh", func(ctx context.Context) error {
-				err := i.refreshAll(ctx, i.wanted())
+				topics := i.wanted()
+				i.decisions.Fact(decision.InstanceRefresh, nowhere, "", [6]int64{int64(len(topics)), 1})
+				err := i.refreshAll(ctx, topics)
 				i.forgetUnwanted()
 				i.dropOffline()
 				return err
 			})
 			t.Reset(i.cfg.RouteInterval)
 		default:
-			i.guard(ctx, "route refresh", func(ctx context.Context) error { return i.refreshAll(ctx, i.takeWanted()) })
+			i.guard(ctx, "route refresh", func(ctx context.Context) error {
+				topics := i.takeWanted()
+				i.decisions.Fact(decision.InstanceRefresh, nowhere, "", [6]int64{int64(len(topics)), 0})
+				return i.refreshAll(ctx, topics)
+			})
 		}
 	}
 }
@@ -167,7 +174,7 @@ func (i *Instance) askRoute(ctx context.Context, topic string) (*protocol.TopicR
 func (i *Instance) routeRead(topic string, seq uint64, data *protocol.TopicRouteData) error {
 	subscribers := i.subscribers()
 	i.mu.Lock()
-	data, vanished := i.keepVanished(topic, data)
+	data, vanished, missing := i.keepVanished(topic, data)
 	c, err := i.table.Apply(topic, seq, data)
 	if err != nil {
 		i.mu.Unlock()
@@ -187,11 +194,13 @@ func (i *Instance) routeRead(topic string, seq uint64, data *protocol.TopicRoute
 		delete(i.links, f.Addr)
 	}
 	i.mu.Unlock()
+	i.tellMissing(missing)
 	for _, f := range c.Gone {
 		i.log.Info("broker moved", "broker", f.BrokerName, "from", f.Addr)
 		i.forget(f.Addr)
 	}
-	if c.Changed {
+	if i.decisions.Told(decision.InstanceRoute, nowhere, c.Changed, topic,
+		[6]int64{int64(len(c.Topic.Readable())), int64(len(c.Topic.Brokers))}) {
 		i.log.Info("route changed", "topic", topic, "queues", len(c.Topic.Readable()), "brokers", len(c.Topic.Brokers))
 	}
 	i.deliver()
@@ -211,6 +220,9 @@ func (i *Instance) routeFailed(topic string, err error) {
 		i.tellRoute(g, e)
 	}
 	i.mu.Unlock()
+	if i.decisions.On() {
+		i.decisions.Fact(decision.InstanceRouteFailed, nowhere, topic+": "+err.Error(), [6]int64{})
+	}
 	i.log.Debug("route not read", "topic", topic, "err", err)
 	i.deliver()
 }
@@ -235,6 +247,7 @@ func (i *Instance) topicGone(topic string, err error) bool {
 		}
 	}
 	i.mu.Unlock()
+	i.decisions.Told(decision.InstanceTopicGone, nowhere, gone, topic, [6]int64{})
 	i.deliver()
 	return gone
 }

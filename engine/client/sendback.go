@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 )
@@ -26,6 +27,10 @@ func (i *Instance) SendBack(ctx context.Context, group string, m mq.Message, del
 	what := fmt.Sprintf("send back %s of %s", m.ID(), m.Topic())
 	if i.over(ctx) != nil {
 		return fmt.Errorf("%s: %w", what, first)
+	}
+	if i.decisions.On() {
+		q := mq.MessageQueue{Topic: m.StoredTopic(), BrokerName: m.Batch().BrokerName, QueueID: m.QueueID()}
+		i.decisions.Fact(decision.InstanceFallback, q, first.Error(), [6]int64{m.QueueOffset()})
 	}
 	i.log.Warn("send-back refused, sending to the retry topic", "group", group, "topic", m.Topic(), "offset", m.QueueOffset(), "err", first)
 	if _, err := i.send(ctx, i.retryMessage(group, m, delayLevel, maxReconsume)); err != nil {

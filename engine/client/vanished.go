@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/protocol"
 )
@@ -17,11 +18,12 @@ const vanishAfter = 30 * time.Second
 
 // keepVanished returns data with the brokers that the route before had, as long as they are
 // not missing for vanishAfter. A broker that says itself that the topic does not exist takes
-// them with it. vanished are those that are missing, since when. i.mu is held.
-func (i *Instance) keepVanished(topic string, data *protocol.TopicRouteData) (kept *protocol.TopicRouteData, vanished map[string]time.Time) {
+// them with it. vanished are those that are missing and kept, since when; missing are all of
+// them. i.mu is held.
+func (i *Instance) keepVanished(topic string, data *protocol.TopicRouteData) (kept *protocol.TopicRouteData, vanished map[string]time.Time, all []missing) {
 	s := i.topic(topic)
 	if s.route == nil || s.denied || len(data.BrokerDatas) == 0 {
-		return data, nil
+		return data, nil, nil
 	}
 	now := i.clock.Now()
 	for _, b := range s.route.BrokerDatas {
@@ -33,7 +35,8 @@ func (i *Instance) keepVanished(topic string, data *protocol.TopicRouteData) (ke
 		if !known {
 			since = now
 		}
-		if now.Sub(since) >= vanishAfter {
+		m := missing{broker: b.BrokerName, time: now.Sub(since)}
+		if all = append(all, m); m.gone() {
 			continue
 		}
 		if vanished == nil {
@@ -50,7 +53,22 @@ func (i *Instance) keepVanished(topic string, data *protocol.TopicRouteData) (ke
 			}
 		}
 	}
-	return data, vanished
+	return data, vanished, all
+}
+
+// missing is a broker that a route does not name any more.
+type missing struct {
+	broker string
+	time   time.Duration // since when
+}
+
+func (m missing) gone() bool { return m.time >= vanishAfter }
+
+// tellMissing records which brokers are given up.
+func (i *Instance) tellMissing(list []missing) {
+	for _, m := range list {
+		i.decisions.Told(decision.InstanceVanished, nowhere, m.gone(), m.broker, [6]int64{int64(m.time), int64(vanishAfter)})
+	}
 }
 
 // noteVanished remembers the route that was taken, and tells groups which brokers it keeps

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/mq"
 )
 
@@ -40,6 +41,11 @@ const (
 	TaskInCallback                  // a thread has it
 	TaskEnded                       // it never runs again; Task.End says why
 )
+
+// String is the word in traces.
+func (s TaskState) String() string {
+	return [...]string{"scheduled", "in its callback", "ended"}[s]
+}
 
 // TaskEnd says why a pull task ended.
 type TaskEnd uint8
@@ -115,6 +121,9 @@ type (
 // MQPullConsumerScheduleService with its PullTaskImpl and scheduled executor). It is plain
 // state: one owner steps it, calls the callbacks and says when they returned.
 type Table struct {
+	// Decisions is told what is decided; it may be nil.
+	Decisions *decision.Recorder
+
 	model   mq.MessageModel
 	threads int
 
@@ -142,8 +151,17 @@ func NewTable(model mq.MessageModel, threads int) *Table {
 
 // Register says that a topic has a callback from now on, Unregister that it has none any more.
 // Tasks that found none stay dead until their queue is taken away and given again.
-func (t *Table) Register(topic string)   { t.callbacks[topic] = struct{}{} }
-func (t *Table) Unregister(topic string) { delete(t.callbacks, topic) }
+func (t *Table) Register(topic string) {
+	_, replaces := t.callbacks[topic]
+	t.callbacks[topic] = struct{}{}
+	t.tell(decision.TaskRegistered, [6]int64{flag(replaces), int64(len(t.callbacks))}, topic)
+}
+
+// Unregister: see Register.
+func (t *Table) Unregister(topic string) {
+	delete(t.callbacks, topic)
+	t.tell(decision.TaskUnregistered, [6]int64{int64(len(t.callbacks))}, topic)
+}
 
 // Changed takes over the queues of a topic: with BROADCASTING all of them, with CLUSTERING those
 // of this member (Java: MessageQueueListenerImpl). After Stop it fails at the first new queue.
@@ -153,6 +171,7 @@ func (t *Table) Changed(now time.Time, topic string, all, mine []mq.MessageQueue
 		set = all
 	}
 	t.out = nil
+	t.tell(decision.TaskListener, [6]int64{flag(t.model == mq.Broadcasting), int64(len(all)), int64(len(mine)), int64(len(set))}, topic)
 	err := t.put(now, topic, set)
 	t.turns(now)
 	return t.out, err
@@ -160,11 +179,13 @@ func (t *Table) Changed(now time.Time, topic string, all, mine []mq.MessageQueue
 
 // put gives each queue of set a task and takes the others of the topic away (Java: putTask).
 func (t *Table) put(now time.Time, topic string, set []mq.MessageQueue) error {
+	t.tell(decision.TaskPut, [6]int64{int64(len(set)), int64(len(t.tasks))}, topic)
 	for _, q := range t.Queues() {
 		if q.Topic == topic && !slices.Contains(set, q) {
 			task := t.tasks[q]
 			task.Cancelled, task.InTable = true, false
 			delete(t.tasks, q)
+			t.tellOf(task, decision.TaskCancelled, [6]int64{}, task.State.String())
 			t.do(Cancelled{task.ID})
 		}
 	}
@@ -177,11 +198,13 @@ func (t *Table) put(now time.Time, topic string, set []mq.MessageQueue) error {
 		t.tasks[q] = task
 		if t.stopped {
 			task.State, task.End = TaskEnded, Rejected
+			t.ask(task, decision.TaskCreateRejected, false, [6]int64{}, "", decision.Then{Do: decision.Die})
 			t.do(CreateRejected{task.ID})
 			return fmt.Errorf("task for %v: %w", q, ErrTableStopped)
 		}
 		t.live[task.ID] = task
 		t.schedule(now, task, 0)
+		t.tellOf(task, decision.TaskCreated, [6]int64{}, "")
 		t.do(Created{task.ID})
 	}
 	return nil
@@ -206,16 +229,12 @@ func (t *Table) Returned(now time.Time, id TaskID, delay time.Duration, err erro
 	if t.inside[id.Queue]--; t.inside[id.Queue] == 0 {
 		delete(t.inside, id.Queue)
 	}
-	task.Throws++
-	if err == nil {
-		task.Throws = 0
-	} else {
-		delay = ThrowTaskDelay
-	}
+	t.tellOf(task, decision.TaskReturned, [6]int64{int64(now.Sub(task.Since)), int64(task.Runs)}, "")
+	delay = t.threw(task, delay, err)
 	switch {
-	case task.Cancelled:
+	case t.dies(task, decision.TaskCheck2, task.Cancelled):
 		t.end(now, task, CancelledAfter)
-	case t.stopped:
+	case !t.takesAgain(task, delay):
 		t.do(RejectedAgain{id, delay})
 		t.end(now, task, Rejected)
 	default:
@@ -226,15 +245,37 @@ func (t *Table) Returned(now time.Time, id TaskID, delay time.Duration, err erro
 	return t.out
 }
 
+// threw counts throws in a row and returns the delay of the next run.
+func (t *Table) threw(task *Task, delay time.Duration, err error) time.Duration {
+	task.Throws++
+	if err == nil {
+		task.Throws = 0
+	} else {
+		delay = ThrowTaskDelay
+	}
+	if t.Decisions.On() {
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		t.ask(task, decision.TaskThrew, err != nil, [6]int64{int64(task.Throws), int64(delay)}, text, decision.Then{})
+	}
+	return delay
+}
+
 // Stop shuts the pool down: what is scheduled already runs once more when it is due, nothing
 // is scheduled any more (Java: ScheduledThreadPoolExecutor.shutdown with its default policies).
-func (t *Table) Stop() { t.stopped = true }
+func (t *Table) Stop() {
+	t.stopped = true
+	t.tellStop(len(t.heap), true)
+}
 
 // StopNow is Stop that has nothing run again: what waits for its turn never gets it
 // (Java: shutdownNow, but callbacks that run are not interrupted).
 func (t *Table) StopNow() {
-	t.Stop()
-	t.heap = nil
+	pending := len(t.heap)
+	t.stopped, t.heap = true, nil
+	t.tellStop(pending, false)
 }
 
 // NextDue is when Tick has something to do; false when only a returning callback brings that.
@@ -275,19 +316,20 @@ func (t *Table) Overlapping(q mq.MessageQueue) int { return t.inside[q] }
 func (t *Table) turns(now time.Time) {
 	for len(t.heap) > 0 && t.busy < t.threads && !t.heap[0].Due.After(now) {
 		task := heap.Pop(&t.heap).(*Task)
+		late := now.Sub(task.Due)
+		t.tellOf(task, decision.TaskPicked, [6]int64{int64(late), int64(t.busy), int64(t.threads)}, "")
 		t.do(Picked{task.ID})
-		_, found := t.callbacks[task.ID.Queue.Topic]
 		switch {
-		case task.Cancelled:
+		case t.dies(task, decision.TaskCheck1, task.Cancelled):
 			t.end(now, task, CancelledBefore)
-		case !found:
+		case !t.callbackFound(task):
 			t.end(now, task, NoCallback)
 		default:
-			late := now.Sub(task.Due)
 			task.State, task.Since = TaskInCallback, now
 			task.Runs++
 			t.busy++
-			overlaps := t.inside[task.ID.Queue] > 0
+			overlaps := t.overlaps(task)
+			t.tellOf(task, decision.TaskContext, [6]int64{int64(DefaultTaskDelay)}, "")
 			t.inside[task.ID.Queue]++
 			t.do(Enter{Task: task.ID, Run: task.Runs, Delay: DefaultTaskDelay, Late: late, Overlaps: overlaps})
 		}
@@ -303,6 +345,7 @@ func (t *Table) schedule(now time.Time, task *Task, delay time.Duration) {
 func (t *Table) end(now time.Time, task *Task, why TaskEnd) {
 	task.State, task.End, task.Since = TaskEnded, why, now
 	delete(t.live, task.ID)
+	t.ask(task, decision.TaskEnded, false, [6]int64{flag(task.InTable)}, why.String(), decision.Then{Do: decision.Die})
 	t.do(Ended{task.ID, why})
 }
 

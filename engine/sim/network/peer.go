@@ -55,12 +55,15 @@ func (p *peer) signed(c remoting.Command) remoting.Command {
 	return c
 }
 
-// Close ends the connection from this side; the client sees it behind what was sent.
+// Close ends the connection from this side, after the step that is being made; the client sees
+// it behind what was sent.
 func (p *peer) Close() {
-	if !p.closed {
-		p.down.end()
-		p.gone(remoting.ErrClosed)
-	}
+	p.node.cluster.step(func(time.Time) {
+		if !p.closed {
+			p.down.end()
+			p.gone(remoting.ErrClosed)
+		}
+	})
 }
 
 // gone says that the connection has ended, to the state too.

@@ -19,7 +19,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func newTimeline() *timeline { return &timeline{now: start} }
 
-type event struct {
+type entry struct {
 	at    time.Time
 	order int
 	fn    func()
@@ -30,7 +30,7 @@ func (t *timeline) Now() time.Time { return t.now }
 
 func (t *timeline) After(d time.Duration, fn func()) (cancel func()) {
 	t.order++
-	e := &event{at: t.now.Add(max(d, 0)), order: t.order, fn: fn}
+	e := &entry{at: t.now.Add(max(d, 0)), order: t.order, fn: fn}
 	heap.Push(&t.due, e)
 	return func() {
 		if e.index >= 0 {
@@ -44,7 +44,7 @@ func (t *timeline) step(limit time.Time) bool {
 	if len(t.due) == 0 || t.due[0].at.After(limit) {
 		return false
 	}
-	e := heap.Pop(&t.due).(*event)
+	e := heap.Pop(&t.due).(*entry)
 	t.now = e.at
 	e.fn()
 	return true
@@ -93,7 +93,7 @@ type withDeadline struct {
 func (d withDeadline) Deadline() (time.Time, bool) { return d.at, true }
 
 // due is what waits, the first one on top.
-type due []*event
+type due []*entry
 
 func (d due) Len() int { return len(d) }
 
@@ -110,7 +110,7 @@ func (d due) Swap(i, j int) {
 }
 
 func (d *due) Push(x any) {
-	e := x.(*event)
+	e := x.(*entry)
 	e.index = len(*d)
 	*d = append(*d, e)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,6 +52,7 @@ type member struct {
 	w     *world
 	id    string
 	net   client.Network
+	mu    sync.Mutex // over connections there are goroutines
 	heard []string
 }
 
@@ -72,11 +74,15 @@ func (w *world) client(id string, cfg remoting.ClientConfig) *member {
 }
 
 func (m *member) hear(format string, args ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.heard = append(m.heard, fmt.Sprintf(format, args...))
 }
 
 // took returns what was heard since the last time.
 func (m *member) took() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	heard := m.heard
 	m.heard = nil
 	return heard

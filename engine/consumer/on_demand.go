@@ -175,6 +175,9 @@ func (l *onDemand) status(e sourceStatus) {
 	if l.stopping {
 		return
 	}
+	if e.state == snapshot.Running {
+		l.tellStart("running")
+	}
 	l.source.State, l.source.RetryAt, l.source.Err = e.state, e.retryAt, ""
 	if e.err != nil {
 		l.source.Err = e.err.Error()

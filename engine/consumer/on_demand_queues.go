@@ -2,9 +2,11 @@ package consumer
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
@@ -109,6 +111,9 @@ func (l *onDemand) assign(now time.Time, e event.QueueAssigned) {
 		o.sent.known(now, at)
 	}
 	l.enter(o)
+	if l.decisions.On() {
+		l.record(decision.TaskQueueAdded, e.Queue, 0, [6]int64{l.offsets.Read(e.Queue)}, "")
+	}
 	l.noteMoved(now, e.Queue.Topic)
 	delete(l.loose, e.Queue)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, "assigned")
@@ -124,10 +129,14 @@ func (l *onDemand) revoke(now time.Time, e event.QueueRevoked) {
 	}
 	l.manner.revoked(now, o)
 	o.pq.Drop()
+	memory := l.offsets.Read(e.Queue)
 	l.offsetStep(now, offset.PersistQueue{Queue: e.Queue})
 	l.offsetStep(now, offset.Removed{Queue: e.Queue})
 	o.pq.Clear()
 	l.leave(o)
+	if l.decisions.On() {
+		l.record(decision.TaskQueueRemoved, e.Queue, 0, [6]int64{memory}, e.Why.String())
+	}
 	l.noteMoved(now, e.Queue.Topic)
 	l.noteQueue(now, event.Info, "rebalance", e.Queue, "given up: "+e.Why.String())
 }
@@ -165,6 +174,9 @@ func (l *onDemand) committedRead(now time.Time, e committedRead) {
 // persistAll sends the offsets of all owned queues. Those of other queues are forgotten with
 // it, as Java's store does (RemoteBrokerOffsetStore.persistAll); here that is told.
 func (l *onDemand) persistAll(now time.Time) {
+	if l.decisions.On() {
+		l.record(decision.TaskPersist, mq.MessageQueue{}, 0, [6]int64{int64(len(l.order)), int64(len(l.loose))}, "")
+	}
 	l.offsetStep(now, offset.PersistDue{Owned: l.order})
 	for _, q := range l.order { // queues that the application pulls never expire
 		l.rebalance.Step(now, rebalance.PullAttempted{Queue: q})
@@ -172,8 +184,11 @@ func (l *onDemand) persistAll(now time.Time) {
 	if len(l.order) == 0 {
 		return
 	}
-	for q := range l.loose {
+	for _, q := range slices.SortedFunc(maps.Keys(l.loose), mq.MessageQueue.Compare) {
 		if l.file == nil && l.queues[q] == nil {
+			if l.decisions.On() {
+				l.record(decision.TaskForgotten, q, 0, [6]int64{}, "")
+			}
 			l.noteQueue(now, event.Warn, "offset", q, "the offset set by hand is forgotten: the queue is not ours, so it must be persisted by hand too")
 		}
 		delete(l.loose, q)
@@ -199,7 +214,8 @@ func (l *onDemand) tellMoved(now time.Time) {
 	for _, q := range l.rebalance.Resolving() {
 		resolving[q.Topic] = true
 	}
-	for topic, since := range l.moved {
+	for _, topic := range slices.Sorted(maps.Keys(l.moved)) {
+		since := l.moved[topic]
 		switch {
 		case !l.running:
 			delete(l.moved, topic)

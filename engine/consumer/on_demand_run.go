@@ -28,10 +28,12 @@ func (l *onDemand) run(ctx context.Context) error {
 			return fmt.Errorf("offsets of group %s: %w", l.group, err)
 		}
 	}
+	l.tellStart("pool of threads made")
 	if err := l.client.Register(l.registration()); err != nil {
 		l.closeOffsets(ctx)
 		return fmt.Errorf("register group %s: %w", l.group, err)
 	}
+	l.tellStart("registered, it is told when its queues change")
 	// What the end still needs outlives ctx.
 	after, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -134,11 +136,13 @@ func (l *onDemand) shutdown(ctx context.Context) error {
 		}
 	}
 	l.persistAll(now)
+	l.tellShutdown("offsets persisted")
 	l.dirty = true
 	l.publishNow(now) // the last picture that has the queues
 	for _, q := range slices.Clone(l.order) {
 		l.revoke(now, event.QueueRevoked{Queue: q, Why: event.RevokedByShutdown})
 	}
+	l.tellShutdown("queues given up")
 	if l.file != nil {
 		l.file.flush(ctx, &l.membership, nil)
 	}
@@ -147,6 +151,7 @@ func (l *onDemand) shutdown(ctx context.Context) error {
 	if err := l.client.Unregister(goodbye, l.group); err != nil {
 		l.note(l.clock.Now(), event.Warn, "remote", "", "leaving the group: "+err.Error())
 	}
+	l.tellShutdown("group left")
 	l.source.State = snapshot.Ended
 	l.dirty = true
 	l.publishNow(l.clock.Now())

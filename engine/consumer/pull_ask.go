@@ -185,12 +185,15 @@ func (p *Pull) try(ctx context.Context, a Ask, d protocol.SubscriptionData) (fet
 		maxBytes = a.MaxBytes
 	}
 	h := p.loop.pullHeader(a.Queue, d, a.Offset, a.MaxNums, maxBytes, flags)
+	broker := p.suggested(a.Queue)
+	p.tellSent(ctx, a, h.SysFlag, broker, int64(timeout))
 	p.loop.inbox.post(pullSent{a.Queue, a.Offset, a.Block})
 	got, over := make(chan fetched, 1), make(chan struct{})
-	p.loop.fetch(a.Queue, 0, p.suggested(a.Queue), d.Tags(), h, timeout, func(f fetched) {
+	p.loop.fetch(a.Queue, 0, broker, d.Tags(), h, timeout, func(f fetched) {
 		if f.done.Status != mq.PullFailed {
 			p.remember(a.Queue, f.done.Suggest)
 		}
+		p.tellAnswer(ctx, &f.done)
 		p.loop.inbox.post(pullOver{f.done, a.Block})
 		got <- f
 		close(over)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
@@ -18,9 +19,11 @@ func (p *Pull) FetchConsumeOffset(ctx context.Context, q mq.MessageQueue, fromSt
 	q = p.loop.queue(q)
 	was, err := p.loop.remembered(ctx, q)
 	if err != nil || !fromStore && was >= 0 {
+		p.tellFetched(ctx, q, "memory", was, true, err)
 		return was, err == nil, err
 	}
 	at, found, err = p.loop.stored(ctx, q)
+	p.tellFetched(ctx, q, "the store", at, found, err)
 	if err != nil || !found {
 		return 0, false, err
 	}
@@ -44,6 +47,9 @@ func (p *Pull) UpdateConsumeOffset(ctx context.Context, q mq.MessageQueue, at in
 		return fmt.Errorf("offset %d of %v: offsets start at 0", at, q)
 	}
 	return p.loop.do(ctx, func(now time.Time) {
+		if l := p.loop; l.decisions.On() {
+			l.record(decision.TaskUpdateOffset, q, taskIn(ctx, q), [6]int64{l.offsets.Read(q), at}, "")
+		}
 		p.loop.offsetStep(now, offset.Advanced{Queue: q, Offset: at})
 		if p.loop.queues[q] == nil {
 			p.loop.loose[q] = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
@@ -71,6 +72,7 @@ func NewScheduled(cfg ScheduledConfig, instance *client.Instance) (*Scheduled, e
 	if err != nil {
 		return nil, err
 	}
+	p.loop.manner.(*scheduling).table.Decisions = p.loop.decisions
 	return &Scheduled{p}, nil
 }
 
@@ -202,7 +204,14 @@ func (m *scheduling) enter(now time.Time, a schedule.Enter) {
 	p := m.p
 	l.crew.do("pull task callback", func(ctx context.Context) {
 		c := &PullTaskContext{Delay: a.Delay, pull: p}
+		ctx = withTask(ctx, a.Task)
+		if l.decisions.On() {
+			l.record(decision.TaskEntered, q, a.Task.N, [6]int64{int64(a.Run)}, "")
+		}
 		err := lifecycle.Guard(ctx, "callback", func(ctx context.Context) error { return callback(ctx, l.shownQueue(q), c) })
+		if l.decisions.On() && c.Delay != a.Delay {
+			l.record(decision.TaskDelay, q, a.Task.N, [6]int64{int64(c.Delay)}, "")
+		}
 		l.inbox.post(taskReturned{a.Task, c.Delay, err})
 	})
 }
@@ -238,8 +247,11 @@ func (m *scheduling) draw(s *snapshot.Snapshot, now time.Time) {
 	s.Group.Kind = snapshot.ScheduledKind
 	t := &s.Group.Threads
 	t.Busy, t.Max = m.table.Busy(), m.threads
-	for task, since := range m.began {
-		if age := now.Sub(since); age > t.Oldest || t.Oldest == 0 {
+	oldest := func(a, b schedule.TaskID) int {
+		return cmp.Or(m.began[a].Compare(m.began[b]), a.Queue.Compare(b.Queue), cmp.Compare(a.N, b.N))
+	}
+	for _, task := range slices.SortedFunc(maps.Keys(m.began), oldest) {
+		if age := now.Sub(m.began[task]); age > t.Oldest || t.Oldest == 0 {
 			t.Oldest, t.OldestOn, t.OldestAt = age, task.Queue, 0
 			if o := m.p.loop.queues[task.Queue]; o != nil {
 				t.OldestAt = o.next

@@ -13,7 +13,8 @@ import (
 // MarshalJSON writes a decision with the fields line, at, member, queue, task, yes, values, text
 // and then, in this order and always under these names. What a decision does not have is left
 // out; yes is there when the line asks. values are the numbers by their names, in the order of
-// the line; durations are nanoseconds.
+// the line: flags are true or false, durations are ms under a name that ends in _ms, moments are
+// RFC 3339 in UTC, null for never.
 func (d Decision) MarshalJSON() ([]byte, error) {
 	o := object{}
 	o.field("line", d.id())
@@ -37,7 +38,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	if d.Line != nil && len(d.Line.Values) > 0 {
 		values := object{}
 		for i, v := range d.Line.Values[:min(len(d.Line.Values), len(d.N))] {
-			values.raw(v.Name, strconv.AppendInt(nil, d.N[i], 10))
+			values.value(v, d.N[i])
 		}
 		o.raw("values", values.end())
 	}
@@ -48,7 +49,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		then := object{}
 		then.field("do", d.Then.Do.String())
 		if d.Then.Do == PutBack {
-			then.field("delay", int64(d.Then.Delay))
+			then.value(Value{"delay", Duration}, int64(d.Then.Delay))
 		}
 		if d.Then.Why != "" {
 			then.field("why", d.Then.Why)
@@ -70,6 +71,23 @@ func (o *object) field(name string, v any) {
 		o.err = err
 	}
 	o.raw(name, b)
+}
+
+func (o *object) value(v Value, n int64) {
+	switch v.Kind {
+	case Flag:
+		o.field(v.Name, n != 0)
+	case Duration:
+		o.raw(v.Name+"_ms", strconv.AppendFloat(nil, float64(n)/1e6, 'f', -1, 64))
+	case Moment:
+		if n == 0 {
+			o.field(v.Name, nil)
+			return
+		}
+		o.field(v.Name, time.Unix(0, n).UTC().Format(time.RFC3339Nano))
+	default:
+		o.raw(v.Name, strconv.AppendInt(nil, n, 10))
+	}
 }
 
 func (o *object) raw(name string, v []byte) {

@@ -104,7 +104,15 @@ func TestJSON(t *testing.T) {
 			},
 			`{"line":"flow.span","at":"2023-11-14T22:13:20.000000005Z","member":"me@1",` +
 				`"queue":{"topic":"orders","broker":"a","id":3},"task":3,"yes":true,"values":{"span":2004,"limit":2000},` +
-				`"text":"` + "\u202e" + `\"","then":{"do":"put back","delay":50000000,"why":"flow:span"}}`,
+				`"text":"` + "\u202e" + `\"","then":{"do":"put back","delay_ms":50,"why":"flow:span"}}`,
+		},
+		{
+			Decision{
+				Line: &Line{ID: "a.b", Values: []Value{{"held", Flag}, {"took", Duration}, {"at", Moment}, {"last", Moment}, {"size", Bytes}}},
+				N:    [6]int64{1, 1_234_567, 1_700_000_000_000_000_000, 0, 7}, At: time.Unix(0, 0), Then: Then{Do: Stop},
+			},
+			`{"line":"a.b","at":"1970-01-01T00:00:00Z","values":{"held":true,"took_ms":1.234567,"at":"2023-11-14T22:13:20Z","last":null,"size":7},` +
+				`"then":{"do":"stop"}}`,
 		},
 		{Decision{Line: &Line{ID: "a.b"}, At: time.Unix(0, 0)}, `{"line":"a.b","at":"1970-01-01T00:00:00Z"}`},
 	} {

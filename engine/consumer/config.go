@@ -231,12 +231,15 @@ func (c *Config) Validate() error {
 	if c.Pull.Interval < 0 || c.Pull.Interval > maxPullInterval {
 		errs = append(errs, fmt.Errorf("Pull.Interval is %v: 0 to %v is allowed", c.Pull.Interval, maxPullInterval))
 	}
-	for name, d := range map[string]time.Duration{
-		"Timeout": c.Timeout, "PersistInterval": c.PersistInterval,
-		"DispatchDelay": c.DispatchDelay, "Drain": c.Drain, "SnapshotInterval": c.SnapshotInterval,
+	for _, d := range []struct {
+		name string
+		v    time.Duration
+	}{
+		{"Timeout", c.Timeout}, {"PersistInterval", c.PersistInterval},
+		{"DispatchDelay", c.DispatchDelay}, {"Drain", c.Drain}, {"SnapshotInterval", c.SnapshotInterval},
 	} {
-		if d < 0 {
-			errs = append(errs, fmt.Errorf("%s is %v: it can not be negative", name, d))
+		if d.v < 0 {
+			errs = append(errs, fmt.Errorf("%s is %v: it can not be negative", d.name, d.v))
 		}
 	}
 	return errors.Join(errs...)

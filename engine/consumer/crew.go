@@ -3,6 +3,8 @@ package consumer
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -143,7 +145,8 @@ func (c *crew) stuck() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := &StuckError{Calls: len(c.running)}
-	for _, one := range c.running {
+	for _, id := range slices.Sorted(maps.Keys(c.running)) {
+		one := c.running[id]
 		if age := c.clock.Now().Sub(one.since); e.What == "" || age > e.Age {
 			e.What, e.Age = one.what, age
 		}

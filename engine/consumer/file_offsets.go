@@ -54,6 +54,7 @@ func (m *membership) useFile(ctx context.Context, dir string) error {
 		return err
 	}
 	m.file, m.offsets = f, f.store
+	m.offsets.Record(m.decisions)
 	m.offsetStep(m.clock.Now(), loaded)
 	return nil
 }

@@ -2,9 +2,12 @@ package consumer
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/internal/plant"
 	"mqscope/engine/lifecycle"
@@ -88,6 +91,7 @@ func (l *loop) settle(now time.Time, o *owned) {
 func (l *loop) settled(now time.Time, e settled) {
 	if o := l.live(e.queue, e.epoch); o != nil && o.leaving != nil {
 		if e.offset >= 0 {
+			l.decisions.Is(decision.OffsetCommitted, e.queue, e.err == nil, [6]int64{e.offset})
 			l.offsetSent(now, event.OffsetSent{Queue: e.queue, Offset: e.offset, Err: e.err})
 		}
 		if e.err != nil {
@@ -118,7 +122,9 @@ func (l *loop) commitLast(ctx context.Context, now time.Time) {
 		}
 	}
 	group, ctx := lifecycle.NewGroup(ctx)
-	for broker, list := range byBroker {
+	brokers := slices.Sorted(maps.Keys(byBroker))
+	for _, broker := range brokers {
+		list := byBroker[broker]
 		group.Go("last commits to "+broker, func(context.Context) error {
 			for i := range list {
 				list[i].err = l.client.CommitOffsetSync(ctx, l.cfg.Group, list[i].queue, list[i].offset)
@@ -129,8 +135,9 @@ func (l *loop) commitLast(ctx context.Context, now time.Time) {
 	if err := group.Wait(); err != nil {
 		l.note(l.clock.Now(), event.Warn, "offset", "", "last commits: "+err.Error())
 	}
-	for _, list := range byBroker {
-		for _, e := range list {
+	for _, broker := range brokers {
+		for _, e := range byBroker[broker] {
+			l.decisions.Is(decision.ShutdownCommitted, e.queue, e.err == nil, [6]int64{e.offset})
 			l.offsetSent(now, event.OffsetSent{Queue: e.queue, Offset: e.offset, Err: e.err})
 		}
 	}
@@ -149,12 +156,13 @@ func (l *loop) unlockLast(ctx context.Context, now time.Time, hung map[mq.Messag
 		}
 		var queues []mq.MessageQueue
 		for _, q := range a.Queues {
-			if !hung[q] {
+			if !l.decisions.Is(decision.ShutdownHung, q, hung[q], [6]int64{}) {
 				queues = append(queues, q)
 			}
 		}
 		group.Go("last unlock at "+a.Broker, func(context.Context) error {
-			if err := l.client.UnlockBatch(ctx, l.cfg.Group, a.Broker, queues); err != nil {
+			err := l.client.UnlockBatch(ctx, l.cfg.Group, a.Broker, queues)
+			if !l.decisions.Told(decision.ShutdownUnlocked, mq.MessageQueue{}, err == nil, a.Broker, [6]int64{int64(len(queues))}) {
 				l.note(l.clock.Now(), event.Warn, "rebalance", a.Broker, "locks not given back, the next owners wait for them: "+err.Error())
 			}
 			return nil

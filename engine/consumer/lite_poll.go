@@ -197,7 +197,8 @@ func (c *Lite) CommitQueues(ctx context.Context, queues []mq.MessageQueue, persi
 // sent now. (Java's persist forgets the offsets of all other queues with it; this one does not.)
 func (c *Lite) CommitOffsets(ctx context.Context, offsets map[mq.MessageQueue]int64, persist bool) error {
 	positions := map[mq.MessageQueue]int64{}
-	for q, at := range offsets {
+	for _, q := range slices.SortedFunc(maps.Keys(offsets), mq.MessageQueue.Compare) {
+		at := offsets[q]
 		if at < 0 {
 			return fmt.Errorf("commit %d of %v: offsets start at 0", at, q)
 		}

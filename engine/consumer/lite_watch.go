@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -63,7 +64,7 @@ func (m *liteTasks) lookAtTopics(now time.Time) {
 		return
 	}
 	m.watchAt = now.Add(m.lite.cfg.WatchInterval)
-	for topic := range m.watches {
+	for _, topic := range slices.Sorted(maps.Keys(m.watches)) {
 		m.fetchTopic(topic)
 	}
 }

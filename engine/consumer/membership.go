@@ -90,11 +90,14 @@ type kind interface {
 // newMembership returns one that lacks its kind. Topics of cfg are those of subs.
 func newMembership(instance *client.Instance, subs *subscriptions, c clock.Clock, log *slog.Logger, cfg rebalance.Config) membership {
 	cfg.Topics = subs.topics()
+	rec, owners, offsets := decision.NewRecorder(cfg.ClientID, c.Now), rebalance.New(cfg), offset.NewBroker()
+	owners.Decisions = rec
+	offsets.Record(rec)
 	return membership{
-		decisions: decision.NewRecorder(cfg.ClientID, c.Now),
+		decisions: rec,
 		group:     cfg.Group, clientID: cfg.ClientID, strategy: cfg.Strategy, clock: c, client: instance, startedAt: c.Now(),
-		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: rebalance.New(cfg), peers: rebalance.NewPeers(cfg.ClientID, cfg.Orderly),
-		offsets: offset.NewBroker(), unsent: map[string]bool{},
+		inbox: newInbox(), subs: subs, journal: &journal{log: log}, rebalance: owners, peers: rebalance.NewPeers(cfg.ClientID, cfg.Orderly),
+		offsets: offsets, unsent: map[string]bool{},
 		queues: map[mq.MessageQueue]*owned{}, illegal: map[mq.MessageQueue]uint64{}, watched: map[mq.MessageQueue]bool{},
 		topics: map[string]*topicTrend{}, brokers: map[string]*pullSeries{},
 		passes: passes{owners: map[string]topicOwners{}}, out: newOutlet(), running: true,
@@ -210,8 +213,8 @@ func (m *membership) commit(now time.Time, a offset.Send) {
 	err := m.client.CommitOffset(m.group, a.Queue, a.Offset)
 	m.kind.offsetSent(now, event.OffsetSent{Queue: a.Queue, Offset: a.Offset, Err: err})
 	broker := a.Queue.BrokerName
-	switch {
-	case err == nil:
+	switch sent := m.decisions.Is(decision.OffsetSent, a.Queue, err == nil, [6]int64{a.Offset}); {
+	case sent:
 		delete(m.unsent, broker)
 	case !m.unsent[broker]:
 		m.unsent[broker] = true

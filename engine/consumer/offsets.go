@@ -3,6 +3,7 @@ package consumer
 import (
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/offset"
 	"mqscope/engine/snapshot"
@@ -26,7 +27,13 @@ func (l *loop) raise(now time.Time, o *owned, at int64) {
 // withheld keeps back what was sent often enough, and what lies beyond the end of a queue.
 func (m *membership) withheld(now time.Time, a offset.Send) bool {
 	o := m.queues[a.Queue]
-	return o != nil && (o.sent.enough(now, a.Offset) || o.beyondEnd(a.Offset))
+	return o != nil && m.withholds(now, o, a.Offset, false)
+}
+
+func (m *membership) withholds(now time.Time, o *owned, at int64, lockless bool) bool {
+	known, beyond := o.sent.enough(now, at), o.beyondEnd(at)
+	return m.decisions.Is(decision.OffsetWithheld, o.id, known || beyond || lockless,
+		[6]int64{at, decision.Bool(known), decision.Bool(beyond), decision.Bool(lockless)})
 }
 
 // committable is what a pull may carry along: what is in memory, 0 for nothing.

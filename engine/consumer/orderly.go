@@ -29,14 +29,14 @@ func newService(l *loop) service {
 		return consume.NewConcurrent(consume.Config{
 			Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
 			MaxReconsume: int32(c.MaxReconsume), Model: c.Model, Listener: l.hookedListener(),
-			SendBack: back, Emit: l.journal.add, Clock: c.Clock,
+			SendBack: back, Emit: l.journal.add, Clock: c.Clock, Decisions: l.decisions,
 		})
 	}
 	o := consume.OrderlyConfig{
 		Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
 		MaxReconsume: int32(c.MaxReconsume), Suspend: c.SuspendTime, ManualCommit: c.ManualCommit,
 		LockExpiry: l.lockTrust(), Model: c.Model, Listener: l.hookedOrderlyListener(),
-		SendBack: back, Emit: l.journal.add, Clock: c.Clock,
+		SendBack: back, Emit: l.journal.add, Clock: c.Clock, Decisions: l.decisions,
 	}
 	if c.Model == mq.Broadcasting {
 		o.SendBack = nil // nobody would get what is sent back
@@ -54,10 +54,8 @@ func (l *loop) lockTrust() time.Duration { return l.cfg.rebalanceConfig().LockTr
 // withheld keeps back, besides what every consumer does, the offset of a queue whose lock is
 // not held: another member may have it, and be further.
 func (l *loop) withheld(now time.Time, a offset.Send) bool {
-	if o := l.queues[a.Queue]; o != nil && l.locked() && !o.pq.HoldsLock(now, l.lockTrust()) {
-		return true
-	}
-	return l.membership.withheld(now, a)
+	o := l.queues[a.Queue]
+	return o != nil && l.withholds(now, o, a.Offset, l.locked() && !o.pq.HoldsLock(now, l.lockTrust()))
 }
 
 // lockOf is what the checks of a turn look at that only an orderly consumer has; nil for others.

@@ -67,7 +67,11 @@ func (m *membership) askGroup() {
 	topic, ours := m.aTopic(), m.subs.told()
 	m.calls.do(peersLane, func(ctx context.Context) {
 		c, err := m.client.GroupConnection(ctx, topic, m.group)
-		m.inbox.post(rebalance.GroupTold{Ours: ours, Theirs: slices.Collect(maps.Values(c.SubscriptionTable)), Err: err})
+		e := rebalance.GroupTold{Ours: ours, Err: err}
+		for _, topic := range slices.Sorted(maps.Keys(c.SubscriptionTable)) {
+			e.Theirs = append(e.Theirs, c.SubscriptionTable[topic])
+		}
+		m.inbox.post(e)
 	})
 }
 

@@ -82,9 +82,12 @@ func (p *Push) Watch(queues ...mq.MessageQueue) { p.loop.inbox.post(watchQueues{
 // are the other members asked which they hold.
 func (p *Push) WatchLocks(on bool) { p.loop.inbox.post(rebalance.LocksWatched{On: on}) }
 
-// WatchDecisions has all that this consumer decides go to s, nil for nobody. It may be called at
-// any time.
-func (p *Push) WatchDecisions(s decision.Sink) { p.loop.decisions.Watch(s) }
+// WatchDecisions has all that this consumer decides go to s, nil for nobody, and what its instance
+// decides too: consumers that share one take that from each other. It may be called at any time.
+func (p *Push) WatchDecisions(s decision.Sink) {
+	p.loop.decisions.Watch(s)
+	p.client.WatchDecisions(s)
+}
 
 // Note adds a line to the event stream, from the program around the consumer.
 func (p *Push) Note(e event.Entry) { p.loop.inbox.post(e) }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
@@ -73,6 +74,7 @@ func (l *loop) reset(now time.Time, r client.ResetOffsets) {
 		}
 		l.advance(now, o)
 		l.resets[q] = &reset{from: l.offsets.Read(q), to: r.Targets[q], by: r.From, due: now.Add(resetWait), tried: o.leaving != nil}
+		l.decisions.Fact(decision.OffsetReset, q, "", [6]int64{l.resets[q].from, r.Targets[q], int64(resetWait)})
 		pauses = pauses || o.leaving == nil
 		l.beginReset(now, o)
 	}
@@ -136,8 +138,8 @@ func (l *loop) resetSent(now time.Time, e resetSent) {
 		return
 	}
 	s.sent = false
-	switch {
-	case e.err != nil:
+	switch done := l.decisions.Is(decision.OffsetResetDone, e.queue, e.err == nil, [6]int64{e.to}); {
+	case !done:
 		l.offsetSent(now, event.OffsetSent{Queue: e.queue, Offset: e.to, Err: e.err})
 		s.due, s.tried = now.Add(resetRetry), true
 		l.noteQueue(now, event.Warn, "offset", e.queue, fmt.Sprintf("reset to %d not committed, tried again in %v: %v", e.to, resetRetry, e.err))
@@ -176,6 +178,7 @@ func (l *loop) handOverReset(now time.Time, q mq.MessageQueue, why event.RevokeR
 	if s == nil {
 		return
 	}
+	l.decisions.Fact(decision.OffsetResetHanded, q, "", [6]int64{s.to})
 	l.overwrite(now, q, s.to)
 	l.noteQueue(now, event.Warn, "offset", q, s.text()+", sent as the queue is given up")
 	if why != event.RevokedPullExpired { // else it is ours again at once

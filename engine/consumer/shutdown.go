@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/rebalance"
@@ -29,6 +30,8 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	l.source.State = snapshot.Stopping
 	l.note(now, event.Info, "engine", "", "stopping: waits for running listeners, then sends offsets")
 	l.dirty = true
+	none := mq.MessageQueue{}
+	l.decisions.Fact(decision.ShutdownBegin, none, "", [6]int64{int64(len(l.order)), int64(l.cfg.Drain)})
 	l.publishNow(now)
 	err := l.endThreads(ctx, t)
 
@@ -42,6 +45,8 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 		l.commitLast(ctx, now)
 	}
 	l.persistAll(now)
+	l.decisions.Fact(decision.ShutdownPersisted, none, "", [6]int64{int64(len(l.order))})
+	l.decisions.Fact(decision.ShutdownGivenUp, none, "", [6]int64{int64(len(l.order))})
 	last := l.picture(now) // the last that has the queues
 	for _, q := range slices.Clone(l.order) {
 		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
@@ -51,12 +56,15 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	}
 	if l.file != nil {
 		l.file.flush(ctx, &l.membership, nil)
+		l.decisions.Fact(decision.ShutdownFlushed, none, "", [6]int64{})
 	}
 	goodbye, cancel := clock.WithTimeout(ctx, l.cfg.Clock, unregisterWithin)
 	defer cancel()
-	if err := l.client.Unregister(goodbye, l.cfg.Group); err != nil {
-		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "leaving the group: "+err.Error())
+	left := l.client.Unregister(goodbye, l.cfg.Group)
+	if !l.decisions.Is(decision.ShutdownUnregistered, none, left == nil, [6]int64{int64(unregisterWithin)}) {
+		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "leaving the group: "+left.Error())
 	}
+	l.decisions.Fact(decision.ShutdownDone, none, "", [6]int64{})
 	l.publishEnd(*last)
 	return err
 }
@@ -75,12 +83,13 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 	drain, cancel := clock.WithTimeout(ctx, l.cfg.Clock, l.cfg.Drain)
 	err := l.pool.Drain(drain)
 	cancel()
-	if err != nil {
+	if !l.decisions.Is(decision.ShutdownDrained, mq.MessageQueue{}, err == nil, [6]int64{int64(l.cfg.Drain)}) {
 		l.note(l.cfg.Clock.Now(), event.Warn, "consume", "", "listeners still run after "+l.cfg.Drain.String()+": their messages will be delivered again")
 	}
 	last, cancel := clock.WithTimeout(ctx, l.cfg.Clock, abandonAfter)
 	defer cancel()
 	err = t.end(last)
+	l.decisions.Is(decision.ShutdownThreads, mq.MessageQueue{}, err == nil, [6]int64{int64(abandonAfter)})
 	if hung, ok := errors.AsType[*HungError](err); ok {
 		l.noteQueue(l.cfg.Clock.Now(), event.Error, "consume", hung.Queue, hung.Error()+": left behind")
 	}
@@ -94,10 +103,15 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 // takeIn takes the events that came while listeners were waited for: answers of pulls bring
 // nothing new, but what they say about offsets still counts.
 func (l *loop) takeIn(now time.Time) {
-	for _, e := range l.inbox.take(nil) {
+	late, left := l.inbox.take(nil), 0
+	defer func() {
+		l.decisions.Fact(decision.ShutdownTaken, mq.MessageQueue{}, "", [6]int64{int64(len(late) - left), int64(left)})
+	}()
+	for _, e := range late {
 		switch e.(type) {
 		case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.OffsetRead, event.BrokerReachable,
 			rebalance.LocksAnswered, rebalance.LocksFreed, rechecked:
+			left++
 		default:
 			l.step(now, e)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"mqscope/engine/client"
 	"mqscope/engine/clock"
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -31,6 +32,7 @@ func (l *loop) start(ctx context.Context) error {
 		}
 		retryAt := l.cfg.Clock.Now().Add(pause)
 		l.inbox.post(sourceStatus{state: snapshot.Failing, err: err, retryAt: retryAt})
+		l.decisions.Fact(decision.StartAgain, mq.MessageQueue{}, err.Error(), [6]int64{int64(pause)})
 		l.note(l.cfg.Clock.Now(), event.Warn, "engine", "", "start: "+err.Error())
 		if err := clock.Sleep(ctx, l.cfg.Clock, pause); err != nil {
 			return err
@@ -40,19 +42,23 @@ func (l *loop) start(ctx context.Context) error {
 }
 
 func (l *loop) tryStart(ctx context.Context) error {
-	if err := l.client.RefreshRoutes(ctx, l.topicsOfUsers()...); err != nil {
+	none, topics := mq.MessageQueue{}, l.topicsOfUsers()
+	err := l.client.RefreshRoutes(ctx, topics...)
+	if !l.decisions.Is(decision.StartRoutes, none, err == nil, [6]int64{int64(len(topics))}) {
 		return err
 	}
-	if err := l.checkExpressions(ctx); err != nil {
+	err = l.checkExpressions(ctx)
+	if !l.decisions.Is(decision.StartChecked, none, err == nil, [6]int64{}) {
 		return err
 	}
 	// The retry topic is made by the first heartbeat; its route is there only then.
-	if !l.heartbeat(ctx) {
+	if !l.decisions.Is(decision.StartHeartbeat, none, l.heartbeat(ctx), [6]int64{}) {
 		return errNoHeartbeat
 	}
 	if l.cfg.Model == mq.Clustering {
 		l.findRetryTopic(ctx)
 	}
+	l.decisions.Fact(decision.StartDone, none, "", [6]int64{})
 	l.inbox.post(event.RebalanceWanted{Why: "start"})
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -137,6 +138,8 @@ func limitsText(l pull.Limits) string {
 func (l *loop) shareLimits() {
 	limits := l.wantLimits.Shared(len(l.order))
 	if limits != l.limits {
+		l.decisions.Fact(decision.RebalanceThresholds, mq.MessageQueue{}, "",
+			[6]int64{int64(len(l.order)), int64(limits.CountPerQueue), int64(limits.MiBPerQueue)})
 		l.limits = limits
 		l.pull.SetLimits(limits)
 	}

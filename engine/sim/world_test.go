@@ -1,15 +1,18 @@
 package sim_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"mqscope/engine/decision"
+	"mqscope/engine/mq"
 	"mqscope/engine/sim"
+	"mqscope/engine/step"
 )
 
-func world(t *testing.T, cfg sim.Config) *sim.World {
-	t.Helper()
+func newWorld(tb testing.TB, cfg sim.Config) *sim.World {
+	tb.Helper()
 	if cfg.Group == "" {
 		cfg.Group = "billing"
 	}
@@ -18,32 +21,132 @@ func world(t *testing.T, cfg sim.Config) *sim.World {
 	}
 	w, err := sim.New(cfg)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(w.Close)
+	tb.Cleanup(w.Close)
 	return w
 }
 
+// finish runs a world to its end.
+func finish(tb testing.TB, w *sim.World) {
+	tb.Helper()
+	if _, err := w.Run(func(*decision.Decision) bool { return false }); err != nil {
+		tb.Fatal(err)
+	}
+}
+
 func TestAWorldConsumesWhatIsStored(t *testing.T) {
-	w := world(t, sim.Config{Limit: time.Minute})
-	n := 0
-	why, err := w.Run(func(d *decision.Decision) bool {
-		n++
-		if n < 60 {
-			t.Log(d.At.Sub(sim.Start()), decision.Words(d))
-		}
-		return false
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := newWorld(t, sim.Config{Limit: time.Minute})
+	finish(t, w)
 	s := w.Snapshot()
-	t.Log(why, w.Steps(), w.Since(), s.Counters)
+	if s.Counters.Consumed != 200 || w.Since() != time.Minute {
+		t.Errorf("%d messages of 200 were consumed in %v", s.Counters.Consumed, w.Since())
+	}
 	for _, q := range s.Queues {
-		t.Log(q.ID, q.State, q.Committed, q.Next, q.Task)
+		want := int64(50)
+		if mq.IsRetryTopic(q.ID.Topic) {
+			want = 0
+		}
+		if q.Committed.V != want || q.Task.ID == 0 {
+			t.Errorf("%v: committed %d of %d, task %+v", q.ID, q.Committed.V, want, q.Task)
+		}
 	}
-	for _, e := range s.Events.Entries {
-		t.Log(e)
+	if broken := w.Broken(); len(broken) > 0 {
+		t.Errorf("broken: %v", broken)
 	}
-	t.Fail()
+}
+
+// busy is a world in which much happens: three members, two brokers, slow and failing handlers,
+// members that come and go, changes by hand.
+func busy(seed uint64, orderly bool) sim.Config {
+	cfg := sim.Config{
+		Seed: seed, Group: "billing", Limit: 2 * time.Minute,
+		Brokers: []string{"broker-a", "broker-b"},
+		Topics:  []sim.Topic{{Name: "orders", Queues: 3, Stored: 40}, {Name: "refunds", Queues: 2, Stored: 5}},
+		Others:  []string{"192.0.2.11@billing-2", "192.0.2.12@billing-3"},
+		Handler: func(a sim.Attempt) sim.Work {
+			return sim.Work{Takes: time.Duration(1+a.Offset%5) * time.Millisecond, Fails: a.Offset%17 == 3 && a.Times < 2}
+		},
+	}
+	cfg.Consumer.Orderly = orderly
+	cfg.Script = func(w *sim.World) {
+		for n := range 20 {
+			w.Sleep(3 * time.Second)
+			w.Send(w.Queue("orders", int32(n%3), cfg.Brokers[n%2]), 1+n%4)
+			var err error
+			switch n {
+			case 4:
+				err = w.Change(step.MemberLeaves{Name: cfg.Others[1]})
+			case 8:
+				err = w.Change(step.MemberJoins{Name: "192.0.2.13@billing-4"})
+			case 10:
+				err = w.Change(step.FailPull{Queue: w.Queue("orders", 0)})
+			case 12:
+				err = w.Cluster().StopBroker("broker-b")
+			case 14:
+				err = w.Cluster().StartBroker("broker-b")
+			}
+			if err != nil {
+				panic(err)
+			}
+		}
+	}
+	return cfg
+}
+
+func TestASeedGivesTheSameStepsAlways(t *testing.T) {
+	seeds := 1000
+	if testing.Short() {
+		seeds = 50
+	}
+	hashes := map[uint64]bool{}
+	for seed := range uint64(seeds) {
+		cfg := busy(seed, seed%2 == 1)
+		bare := newWorld(t, cfg)
+		finish(t, bare)
+		watched := newWorld(t, cfg)
+		n := 0
+		for {
+			n++
+			why, err := watched.Run(func(*decision.Decision) bool { return true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n%97 == 0 { // a screen looks now and then
+				watched.Snapshot()
+			}
+			if why != step.Stopped {
+				break
+			}
+		}
+		if bare.Hash() != watched.Hash() || bare.Steps() != watched.Steps() {
+			t.Fatalf("seed %d: %d steps, hash %x; looked at, and stopped at each: %d, %x", seed, bare.Steps(), bare.Hash(), watched.Steps(), watched.Hash())
+		}
+		if broken := bare.Broken(); len(broken) > 0 {
+			t.Errorf("seed %d: broken: %v", seed, broken)
+		}
+		hashes[bare.Hash()] = true
+		bare.Close()
+		watched.Close()
+	}
+	if len(hashes) < seeds {
+		t.Errorf("%d seeds gave %d different runs", seeds, len(hashes))
+	}
+}
+
+// BenchmarkSteps is what one decision costs, with all that the world does for it.
+func BenchmarkSteps(b *testing.B) {
+	for _, orderly := range []bool{false, true} {
+		b.Run(fmt.Sprintf("orderly=%t", orderly), func(b *testing.B) {
+			steps := uint64(0)
+			for b.Loop() {
+				w := newWorld(b, busy(1, orderly))
+				finish(b, w)
+				steps += w.Steps()
+				w.Close()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/step")
+			b.ReportMetric(float64(steps)/float64(b.N), "steps")
+		})
+	}
 }

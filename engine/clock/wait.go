@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// Waits is what Wait waits for. What is nil never comes.
+// Waits is what Wait waits for. What is nil never comes. A channel that has room is sent to and
+// never closed, one without is closed and never sent to.
 type Waits struct {
-	First, Second, Third <-chan struct{} // closed, or sent to without waiting
+	First, Second, Third <-chan struct{}
 	Timer                Timer
 }
 

@@ -53,7 +53,7 @@ func (m *membership) nextPublish() (time.Time, bool) {
 		return time.Time{}, false
 	}
 	if m.out.unread.Load() {
-		return m.builtAt.Add(unreadFor), true
+		return m.builtAt.Add(max(unreadFor, m.pictureEvery)), true
 	}
 	return m.builtAt.Add(m.pictureEvery), true
 }

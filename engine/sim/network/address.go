@@ -118,7 +118,6 @@ func (a *address) close() {
 	if a.gone {
 		return
 	}
-	a.gone = true // calls that are told now find another one
 	if l := a.link; l != nil {
 		l.end(remoting.ErrClosed)
 	}

@@ -9,5 +9,6 @@
 // stands for remoting's Client and Server and for the kernel between them.
 //
 // What is left to others: when virtual time passes, and faults, which are set by Intercept,
-// StopBroker and StopNameServer.
+// StopBroker and StopNameServer. Left out: servers that close connections which are silent for
+// two minutes, as clients do so themselves, and limits on what waits for a client.
 package network

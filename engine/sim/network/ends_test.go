@@ -216,3 +216,38 @@ func TestAnInterceptorClosesConnections(t *testing.T) {
 	w.tl.pass(time.Second)
 	same(t, c.took(), "send: SUCCESS")
 }
+
+func TestWhatAStepAnswersGoesOutBeforeItsConnectionIsClosed(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	w.cluster.Intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict { return embedded.CloseAfter })
+	c := w.client("c", remoting.ClientConfig{})
+	c.ask("pull", time.Minute, pullAt(0))
+	w.tl.pass(time.Second)
+	c.ask("send", time.Minute, sendOf("x"))
+	w.tl.pass(time.Second)
+	same(t, c.took(), "up", "pull: SUCCESS", "send: "+remoting.ErrLost.Error(), "down, to be dialled again", "up")
+}
+
+func TestAnAddressForgottenWhileItIsDialledIsNotConnected(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	c := w.client("c", remoting.ClientConfig{})
+	c.ask("send", time.Second, sendOf("x"))
+	c.net.Forget(w.addr)
+	w.tl.pass(time.Second)
+	same(t, c.took(), "send: "+remoting.ErrClosed.Error(), "down, not wanted")
+}
+
+func TestCallsThatExpireShowThatNothingComes(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	w.drop(protocol.SendMessageV2)
+	c := w.client("c", remoting.ClientConfig{})
+	for range 4 {
+		ctx, cancel := clock.WithTimeout(t.Context(), w.tl, 3*time.Second)
+		if _, err := c.net.Call(ctx, w.addr, sendOf("x")); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		cancel()
+	}
+	w.tl.pass(time.Second)
+	same(t, c.took(), "up", "down, to be dialled again", "up")
+}

@@ -150,3 +150,56 @@ func TestRealInstancesLiveOnTheNetwork(t *testing.T) {
 		}
 	}
 }
+
+func TestRequestsOfServersAreHandledSomeAtATime(t *testing.T) {
+	s := stage.New(start, rand.New(rand.NewPCG(1, 1)))
+	defer s.Close()
+	cluster, err := network.New(network.Config{Timeline: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, most := 0, 0
+	member := cluster.Connect(remoting.ClientConfig{
+		Clock: s, Limits: remoting.Limits{Requests: 4},
+		OnRequest: func(ctx context.Context, _ string, req *remoting.Command) *remoting.Command {
+			if req.IsOneWay() {
+				return nil
+			}
+			running++
+			defer func() { running-- }()
+			most = max(most, running)
+			if err := clock.Sleep(ctx, s, time.Second); err != nil {
+				t.Error(err)
+			}
+			return &remoting.Command{}
+		},
+	})
+	s.Go("member", func() {
+		if err := member.Run(s.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	addr := cluster.BrokerAddr(brokerA)
+	member.Go(addr, heartbeatOf("member"), time.Second, func(remoting.Answer) {})
+	s.Run(start.Add(time.Second))
+	admin := cluster.Connect(remoting.ClientConfig{Clock: s})
+	counts := map[string]int{}
+	ask := func() {
+		info := &protocol.GetConsumerRunningInfoRequest{ConsumerGroup: groupG, ClientID: "member"}
+		admin.Go(addr, command(protocol.GetConsumerRunningInfo, info, nil), time.Minute, func(a remoting.Answer) { counts[answerText(a)]++ })
+	}
+	for i := range 20 {
+		s.After(time.Duration(i)*10*time.Millisecond, ask)
+	}
+	s.Run(start.Add(time.Minute))
+	if most != 8 || counts["SUCCESS"] != 12 || counts["SYSTEM_BUSY"] != 8 || member.Stats().RequestsRefused != 8 {
+		t.Errorf("at most %d at a time, %v", most, counts)
+	}
+	for i := range 10 {
+		s.After(time.Duration(i)*time.Second, ask)
+	}
+	s.Run(start.Add(2 * time.Minute))
+	if counts["SUCCESS"] != 22 {
+		t.Errorf("later %v", counts)
+	}
+}

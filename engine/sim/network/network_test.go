@@ -91,6 +91,7 @@ func TestAStoppedBrokerLosesItsCallsAndIsDialledUntilItIsBack(t *testing.T) {
 	w.tl.pass(latency)
 	same(t, c.took(), "pull: "+remoting.ErrLost.Error(), "down, to be dialled again")
 	c.ask("send", time.Second, sendOf("x"))
+	same(t, c.took()) // not inside Go
 	w.tl.pass(0)
 	same(t, c.took(), "send: "+remoting.ErrUnreachable.Error())
 	w.tl.pass(150 * time.Millisecond)
@@ -106,6 +107,46 @@ func TestAStoppedBrokerLosesItsCallsAndIsDialledUntilItIsBack(t *testing.T) {
 	c.ask("send", time.Second, sendOf("x"))
 	w.tl.pass(time.Second)
 	same(t, c.took(), "send: SUCCESS")
+	if err := w.cluster.StopBroker(brokerA); err != nil {
+		t.Fatal(err)
+	}
+	w.tl.pass(latency)
+	if wait := c.net.States()[0].RetryAt.Sub(w.tl.now); wait > 60*time.Millisecond {
+		t.Errorf("after a good connection the first wait is %v", wait)
+	}
+}
+
+func TestWhatIsUnderWayToABrokerThatStopsIsLost(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	c := w.client("c", remoting.ClientConfig{})
+	c.ask("first", time.Second, sendOf("x"))
+	w.tl.pass(time.Second)
+	c.ask("second", time.Second, sendOf("x"))
+	if err := w.cluster.StopBroker(brokerA); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.cluster.StartBroker(brokerA); err != nil {
+		t.Fatal(err)
+	}
+	w.tl.pass(time.Second)
+	same(t, c.took(), "up", "first: SUCCESS", "second: "+remoting.ErrLost.Error(), "down, to be dialled again", "up")
+	w.cluster.Inspect(func(s *embedded.State) {
+		if n := s.Broker(brokerA).MaxOffset(topicT, 0); n != 1 {
+			t.Errorf("%d messages are stored", n)
+		}
+	})
+}
+
+func TestAnsweredCallsLeaveNothingOnTheTimeline(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	c := w.client("c", remoting.ClientConfig{})
+	for range 100 {
+		c.ask("send", time.Hour, sendOf("x"))
+		w.tl.pass(time.Second)
+	}
+	if n := len(w.tl.due); n > 5 {
+		t.Errorf("%d things are left", n)
+	}
 }
 
 func TestWaitsBetweenDialsDoubleUpToALimit(t *testing.T) {

@@ -108,6 +108,34 @@ var scenarios = map[string]func(s *setting){
 		s.m.net.Forget(s.m.w.addr)
 		s.pass(time.Second)
 	},
+	"requests of which some vanish": func(s *setting) {
+		s.intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict { return embedded.Drop })
+		for range 5 {
+			s.m.ask("send", 3*time.Second, sendOf("x"))
+			s.pass(4 * time.Second)
+			s.m.ask("beat", 3*time.Second, heartbeatOf("c"))
+			s.pass(time.Second)
+		}
+	},
+	"one request that vanishes among others": func(s *setting) {
+		s.intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict { return embedded.Drop })
+		s.m.ask("send", 13*time.Second, sendOf("x"))
+		for range 8 {
+			s.m.ask("beat", 3*time.Second, heartbeatOf("c"))
+			s.pass(2 * time.Second)
+		}
+	},
+	"an answer that takes long": func(s *setting) {
+		s.m.ask("beat", time.Second, heartbeatOf("c"))
+		s.pass(50 * time.Second)
+		s.intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict { return embedded.DelayReply(69 * time.Second) })
+		s.m.ask("send", 200*time.Second, sendOf("x"))
+		s.pass(68 * time.Second)
+		s.m.ask("pull", 200*time.Second, pullAt(1))
+		s.pass(5 * time.Second)
+		s.m.hear("nothing more so far")
+		s.pass(3 * time.Minute)
+	},
 	"an answer that comes late": func(s *setting) {
 		s.intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict { return embedded.DelayReply(5 * time.Second) })
 		s.m.ask("send", 3*time.Second, sendOf("x"))
@@ -128,10 +156,12 @@ var scenarios = map[string]func(s *setting){
 func TestWhatAClientHearsIsTheSameAsOverConnections(t *testing.T) {
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {
-			simulated := inSimulation(t, scenario)
 			real := overConnections(t, scenario)
-			if diff := cmp.Diff(real, simulated); diff != "" {
+			if diff := cmp.Diff(real, inSimulation(t, false, scenario)); diff != "" {
 				t.Errorf("(-real +simulated):\n%s", diff)
+			}
+			if diff := cmp.Diff(real, inSimulation(t, true, scenario)); diff != "" {
+				t.Errorf("what was taken back happens nevertheless (-real +simulated):\n%s", diff)
 			}
 			if len(real) < 3 {
 				t.Errorf("only this happened: %q", real)
@@ -143,9 +173,10 @@ func TestWhatAClientHearsIsTheSameAsOverConnections(t *testing.T) {
 // quiet takes requests that over connections come at any time.
 func quiet(context.Context, string, *remoting.Command) *remoting.Command { return nil }
 
-func inSimulation(t *testing.T, scenario func(*setting)) []string {
+func inSimulation(t *testing.T, stubborn bool, scenario func(*setting)) []string {
 	t.Helper()
 	w := newWorld(t, network.Config{Latency: time.Microsecond})
+	w.tl.stubborn = stubborn
 	m := w.client("c", remoting.ClientConfig{OnRequest: quiet})
 	scenario(&setting{
 		m: m, pass: w.tl.pass,

@@ -13,6 +13,8 @@ type timeline struct {
 	now   time.Time
 	due   due
 	order int
+	// stubborn has things happen that were taken back, as may be when their time has come.
+	stubborn bool
 }
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -33,7 +35,7 @@ func (t *timeline) After(d time.Duration, fn func()) (cancel func()) {
 	e := &entry{at: t.now.Add(max(d, 0)), order: t.order, fn: fn}
 	heap.Push(&t.due, e)
 	return func() {
-		if e.index >= 0 {
+		if e.index >= 0 && !t.stubborn {
 			heap.Remove(&t.due, e.index)
 		}
 	}

@@ -104,8 +104,9 @@ func (t *turn) ready() bool {
 	return true
 }
 
+// taken takes what is in c, or sees that c is closed.
 func taken[T any](c <-chan T) bool {
-	if c == nil {
+	if len(c) == 0 && cap(c) > 0 || c == nil { // those with room are never closed
 		return false
 	}
 	select {

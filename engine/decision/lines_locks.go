@@ -37,7 +37,7 @@ var (
 	LockGone = define(Line{ID: "lock.gone", Group: Rebalance,
 		Words: "the broker has the lock back", Asks: true, Java: "RebalanceImpl.unlock"})
 	LockDoubt = define(Line{ID: "lock.doubt", Group: Rebalance,
-		Words: "unlock without an answer for {since} >= {limit}: lost", Asks: true,
+		Words: "unlock without an answer for {since} >= {limit}, it is lost", Asks: true,
 		Values: []Value{{"since", Duration}, {"limit", Duration}}, Java: ownRule})
 	LockByHand = define(Line{ID: "lock.by-hand", Group: Rebalance,
 		Words: "lock may be released by hand, held here {held}", Asks: true,

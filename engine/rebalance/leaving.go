@@ -144,6 +144,9 @@ func (r *Rebalance) remind(now time.Time) {
 	for _, q := range r.leavers() {
 		switch d := r.locks.leaving[q]; {
 		case d.phase == working:
+			if since := now.Sub(d.since); since < unlockDelay {
+				r.mustForce(q, since)
+			}
 			r.do(Release{Queue: q, Epoch: d.epoch})
 		case d.phase != doubtful && now.Sub(d.since) > listPatience:
 			d.phase, d.since = doubtful, now

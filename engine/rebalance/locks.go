@@ -208,7 +208,8 @@ func (r *Rebalance) runLocks(now time.Time) {
 	for _, q := range r.leavers() {
 		d := r.locks.leaving[q]
 		since := now.Sub(d.since)
-		if d.phase == doubtful && r.Decisions.Is(decision.LockDoubt, q, since >= unlockDoubt, [6]int64{int64(since), int64(unlockDoubt)}) {
+		if d.phase == doubtful && since >= unlockDoubt &&
+			r.Decisions.Is(decision.LockDoubt, q, since >= unlockDoubt, [6]int64{int64(since), int64(unlockDoubt)}) {
 			r.departed(now, q)
 		}
 		if d.phase != working {
@@ -217,10 +218,16 @@ func (r *Rebalance) runLocks(now time.Time) {
 		if renew {
 			r.wantLock(now, q, &d.lock)
 		}
-		if !d.forced && r.Decisions.Is(decision.LockForced, q, since >= unlockDelay, [6]int64{int64(since), int64(unlockDelay)}) {
+		if !d.forced && since >= unlockDelay && r.mustForce(q, since) {
 			r.force(now, q, d)
 		}
 	}
+}
+
+// mustForce tells whether a listener has held up for too long that its queue is given up. It is
+// asked with each pass, and when the time has come.
+func (r *Rebalance) mustForce(q mq.MessageQueue, since time.Duration) bool {
+	return r.Decisions.Is(decision.LockForced, q, since >= unlockDelay, [6]int64{int64(since), int64(unlockDelay)})
 }
 
 // inTrouble tells whether the last answer was no grant.

@@ -1,6 +1,7 @@
 package rebalance
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -39,8 +40,8 @@ func (p *Peers) claims(id string, m *peer, table map[mq.MessageQueue]protocol.Pr
 func (p *Peers) Believers(now time.Time, q mq.MessageQueue, since time.Time, trust time.Duration) []string {
 	if p.claimed == nil {
 		p.claimed = map[mq.MessageQueue][]claim{}
-		for _, m := range p.peers {
-			for q, c := range m.locks {
+		for _, id := range slices.Sorted(maps.Keys(p.peers)) {
+			for q, c := range p.peers[id].locks {
 				p.claimed[q] = append(p.claimed[q], c)
 			}
 		}

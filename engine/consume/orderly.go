@@ -89,11 +89,13 @@ func (c *Orderly) Submit(q *processqueue.Queue, _ *mq.Batch, _ []int) {
 		l.again = true
 	default:
 	}
+	c.aside(func(d *decision.Recorder) {
+		if old > 0 {
+			d.Fact(decision.OrderlyReplaced, q.ID, "", [6]int64{int64(q.Epoch), int64(old)})
+		}
+		d.Told(decision.OrderlyQueued, q.ID, was == idle, was.String(), [6]int64{})
+	})
 	c.unlockAndWake()
-	if old > 0 {
-		c.cfg.Decisions.Fact(decision.OrderlyReplaced, q.ID, "", [6]int64{int64(q.Epoch), int64(old)})
-	}
-	c.cfg.Decisions.Told(decision.OrderlyQueued, q.ID, was == idle, was.String(), [6]int64{})
 }
 
 // replace makes q what is consumed on l. Whatever the earlier assignment waited for is no
@@ -119,8 +121,8 @@ func (c *Orderly) Wake(q *processqueue.Queue) {
 	if waits {
 		c.list(l)
 	}
+	c.aside(func(d *decision.Recorder) { d.Is(decision.OrderlyWoken, q.ID, waits, [6]int64{}) })
 	c.unlockAndWake()
-	c.cfg.Decisions.Is(decision.OrderlyWoken, q.ID, waits, [6]int64{})
 }
 
 // Forget says that q was given up. A call of its listener that runs still holds up the next
@@ -201,45 +203,19 @@ func (c *Orderly) endTurn(l *lane, q *processqueue.Queue, e ending, pause time.D
 		}
 	}
 	slept := l.state == suspended
+	c.aside(func(d *decision.Recorder) {
+		switch {
+		case slept:
+			d.Fact(decision.OrderlySuspended, q.ID, "", [6]int64{int64(pause)})
+		case e == lockless:
+			d.Is(decision.OrderlyUnlocked, q.ID, !granted, [6]int64{})
+		}
+	})
 	c.unlockAndWake()
-	switch {
-	case slept:
-		c.cfg.Decisions.Fact(decision.OrderlySuspended, q.ID, "", [6]int64{int64(pause)})
-	case e == lockless:
-		c.cfg.Decisions.Is(decision.OrderlyUnlocked, q.ID, !granted, [6]int64{})
-	}
 	if first {
 		select {
 		case c.resleep <- struct{}{}:
 		default:
-		}
-	}
-}
-
-// runAsleep ends suspensions when they are due.
-func (c *Orderly) runAsleep(ctx context.Context) error {
-	timer := c.cfg.Clock.NewTimer(time.Hour)
-	defer timer.Stop()
-	var woken []mq.MessageQueue
-	for {
-		now := c.cfg.Clock.Now()
-		wait := time.Hour // no suspension is that long
-		woken = woken[:0]
-		c.mu.Lock()
-		for l := c.asleep.wakeOne(now); l != nil; l = c.asleep.wakeOne(now) {
-			c.list(l)
-			woken = append(woken, l.id)
-		}
-		if len(c.asleep) > 0 {
-			wait = c.asleep[0].due.Sub(now)
-		}
-		c.unlockAndWake()
-		for _, q := range woken {
-			c.cfg.Decisions.Fact(decision.OrderlyResumed, q, "", [6]int64{})
-		}
-		timer.Reset(wait)
-		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.resleep, Timer: timer}) == clock.Ended {
-			return nil
 		}
 	}
 }

@@ -8,8 +8,39 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/decision"
 	"mqscope/engine/event"
+	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
+
+// runAsleep ends suspensions when they are due.
+func (c *Orderly) runAsleep(ctx context.Context) error {
+	timer := c.cfg.Clock.NewTimer(time.Hour)
+	defer timer.Stop()
+	var woken []mq.MessageQueue
+	for {
+		now := c.cfg.Clock.Now()
+		wait := time.Hour // no suspension is that long
+		woken = woken[:0]
+		c.mu.Lock()
+		for l := c.asleep.wakeOne(now); l != nil; l = c.asleep.wakeOne(now) {
+			c.list(l)
+			woken = append(woken, l.id)
+		}
+		if len(c.asleep) > 0 {
+			wait = c.asleep[0].due.Sub(now)
+		}
+		c.aside(func(d *decision.Recorder) {
+			for _, q := range woken {
+				d.Fact(decision.OrderlyResumed, q, "", [6]int64{})
+			}
+		})
+		c.unlockAndWake()
+		timer.Reset(wait)
+		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{First: c.resleep, Timer: timer}) == clock.Ended {
+			return nil
+		}
+	}
+}
 
 // runOverdue tells of calls that do not return, once each: their queues stand still, and
 // nothing else can be done for them. One timer, set to the moment that the oldest call

@@ -95,7 +95,9 @@ func (w *orderlyWorker) start(ctx context.Context) ending {
 		return e
 	}
 	if w.is(decision.OrderlyOwed, w.q, w.l.owed == w.q) {
-		w.q.Commit(now, &w.hand, w.c.cfg.Batch)
+		kept := w.q.Kept()
+		offset := w.q.Commit(now, &w.hand, w.c.cfg.Batch)
+		w.fact(decision.OrderlyCommitted, w.q, "", 0, int64(kept), offset)
 	} else {
 		w.q.TakeOrdered(now, &w.hand, w.c.cfg.Batch)
 	}

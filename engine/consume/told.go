@@ -42,3 +42,13 @@ func (t *teller) record(l *decision.Line, q *processqueue.Queue, answer bool, te
 	copy(d.N[:], n)
 	t.decisions.Record(d)
 }
+
+// aside tells what was decided under the mutex, without it and before anybody is woken: whoever
+// watches may take time, and what follows is to be told later.
+func (c *Orderly) aside(tell func(d *decision.Recorder)) {
+	if c.cfg.Decisions.On() {
+		c.mu.Unlock()
+		tell(c.cfg.Decisions)
+		c.mu.Lock()
+	}
+}

@@ -31,7 +31,7 @@ var (
 		Words:  "{acked} messages from offset {offset} are done, {failed} failed",
 		Values: []Value{{"offset", Offset}, {"acked", Number}, {"failed", Number}}, Java: "ConsumeMessageConcurrentlyService.processConsumeResult"})
 	ConsumeGivenUp = define(Line{ID: "consume.given-up", Group: Concurrent,
-		Words: "broadcasting has no retry, {failed} messages from offset {offset} given up", Asks: true,
+		Words: "broadcasting, {failed} messages from offset {offset} are given up", Asks: true,
 		Values: []Value{{"offset", Offset}, {"failed", Number}}, Java: "ConsumeMessageConcurrentlyService.processConsumeResult"})
 	ConsumeOurs = define(Line{ID: "consume.ours", Group: Concurrent,
 		Words: "offset {offset} is still to be sent back, not swept", Asks: true,

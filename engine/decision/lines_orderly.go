@@ -9,10 +9,10 @@ var (
 		Words:  "thread has the queue for itself, as assignment {epoch}",
 		Values: []Value{{"epoch", Number}}, Java: "MessageQueueLock.fetchLockObject"})
 	OrderlyGone = define(Line{ID: "orderly.gone", Group: Orderly,
-		Words: "given up, dropped {dropped} retired {retired}, or all ends {ending}", Asks: true,
+		Words: "given up or ending, dropped {dropped}, retired {retired}, ending {ending}", Asks: true,
 		Values: []Value{{"dropped", Flag}, {"retired", Flag}, {"ending", Flag}}, Java: "ConsumeMessageOrderlyService.ConsumeRequest.run"})
 	OrderlyLock = define(Line{ID: "orderly.lock", Group: Orderly,
-		Words: "lock held {held}, {age} old, at most {limit}; broadcasting needs none {none}", Asks: true,
+		Words: "lock held {held}, {age} old, at most {limit}, none needed {none}", Asks: true,
 		Values: []Value{{"held", Flag}, {"age", Duration}, {"limit", Duration}, {"none", Flag}}, Java: "ProcessQueue.isLockExpired"})
 	OrderlyTime = define(Line{ID: "orderly.time", Group: Orderly,
 		Words: "thread was busy with it for {ran} > {limit}", Asks: true,

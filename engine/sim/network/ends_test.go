@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"testing"
 	"time"
 
@@ -157,29 +156,6 @@ func TestHooksSeeRequestsAndAnswers(t *testing.T) {
 	}
 }
 
-func TestLimitsOfWhatWaits(t *testing.T) {
-	w := newWorld(t, network.Config{})
-	c := w.client("c", remoting.ClientConfig{Limits: remoting.Limits{Calls: 2, PendingBytes: 1000}})
-	busy := remoting.ErrBusy.Error()
-	c.ask("large", time.Second, sendOf(string(make([]byte, 2000))))
-	c.ask("second", time.Second, sendOf("x"))
-	if err := c.net.OneWay(w.addr, sendOf("x")); !errors.Is(err, remoting.ErrBusy) {
-		t.Error(err)
-	}
-	w.tl.pass(time.Second)
-	same(t, c.took(), "second: "+busy, "up", "large: SUCCESS")
-	for i := range 3 {
-		c.ask(strconv.Itoa(i), time.Second, sendOf("x"))
-	}
-	w.tl.pass(time.Second)
-	same(t, c.took(), "2: "+busy, "0: SUCCESS", "1: SUCCESS")
-	c.ask("huge", time.Second, sendOf(string(make([]byte, 17<<20))))
-	w.tl.pass(time.Second)
-	if got := c.took(); len(got) != 1 || c.net.States()[0].InFlight != 0 {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestTheNameServerCanBeStopped(t *testing.T) {
 	w := newWorld(t, network.Config{})
 	w.addr = w.cluster.NameServerAddr()
@@ -250,4 +226,15 @@ func TestCallsThatExpireShowThatNothingComes(t *testing.T) {
 	}
 	w.tl.pass(time.Second)
 	same(t, c.took(), "up", "down, to be dialled again", "up")
+}
+
+func TestAConnectionWithACallInFlightIsNotIdle(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	w.cluster.Intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict { return embedded.DelayReply(150 * time.Second) })
+	c := w.client("c", remoting.ClientConfig{})
+	c.ask("send", 200*time.Second, sendOf("x"))
+	w.tl.pass(160 * time.Second)
+	same(t, c.took(), "up", "send: SUCCESS")
+	w.tl.pass(2 * time.Minute)
+	same(t, c.took(), "down, not wanted")
 }

@@ -1,8 +1,6 @@
 package network_test
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"math/rand/v2"
 	"strconv"
@@ -12,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mqscope/engine/embedded"
-	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 	"mqscope/engine/sim/network"
 )
@@ -229,53 +226,5 @@ func TestAHeartbeatTellsTheOtherMembers(t *testing.T) {
 	same(t, b.took(), "down, not wanted")
 	if s := a.net.Stats(); s.Requests != 3 {
 		t.Errorf("%+v", s)
-	}
-}
-
-func TestABrokerAsksAMemberAndPassesItsAnswerOn(t *testing.T) {
-	w := newWorld(t, network.Config{})
-	info := func(id string) *remoting.Command {
-		return command(protocol.GetConsumerRunningInfo, &protocol.GetConsumerRunningInfoRequest{ConsumerGroup: groupG, ClientID: id}, nil)
-	}
-	silent := w.client("silent", remoting.ClientConfig{})
-	broken := w.client("broken", remoting.ClientConfig{OnRequest: func(_ context.Context, _ string, req *remoting.Command) *remoting.Command {
-		if protocol.RequestCode(req.Code) == protocol.NotifyConsumerIDsChanged {
-			return nil
-		}
-		panic("a bug")
-	}})
-	talking := w.client("talking", remoting.ClientConfig{OnRequest: func(_ context.Context, addr string, req *remoting.Command) *remoting.Command {
-		if addr != w.addr {
-			t.Errorf("a request came from %s", addr)
-		}
-		return &remoting.Command{Remark: "here", Body: []byte("{}")}
-	}})
-	for _, m := range []*member{silent, broken, talking} {
-		m.ask("beat", time.Second, heartbeatOf(m.id))
-	}
-	w.tl.pass(time.Second)
-	admin := w.client("admin", remoting.ClientConfig{})
-	ask := func(id string) {
-		admin.net.Go(w.addr, info(id), time.Minute, func(a remoting.Answer) {
-			admin.hear("%s: %v %q %q", id, protocol.ResponseCode(a.Cmd.Code), a.Cmd.Remark, a.Cmd.Body)
-		})
-	}
-	ask("talking")
-	ask("broken")
-	w.tl.pass(time.Second)
-	same(t, admin.took(), "up", `talking: SUCCESS "here" "{}"`, `broken: SYSTEM_ERROR "the client's handler failed, see its log" ""`)
-	ask("silent")
-	w.tl.pass(9 * time.Second)
-	same(t, admin.took())
-	w.tl.pass(2 * time.Second)
-	if got := admin.took(); len(got) != 1 || !bytes.HasPrefix([]byte(got[0]), []byte("silent: CONSUME_MSG_TIMEOUT")) {
-		t.Errorf("%q", got)
-	}
-	ask("silent")
-	w.tl.pass(time.Second)
-	silent.net.Forget(w.addr)
-	w.tl.pass(time.Second)
-	if got := admin.took(); len(got) != 1 {
-		t.Errorf("the end of its connection: %q", got)
 	}
 }

@@ -38,14 +38,19 @@ func (s *decided) Decided(d *decision.Decision) {
 	s.seen[d.Line.ID] = true
 }
 
-// of returns the decisions of a line, as words.
+// of returns the decisions of a line, as words. Requests are #T there: queues that are assigned
+// together get their numbers in any order.
 func (s *decided) of(l *decision.Line) (out []string) {
 	synctest.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.list {
 		if s.list[i].Line == l {
-			out = append(out, decision.Words(&s.list[i]))
+			words := decision.Words(&s.list[i])
+			if l.Group == decision.Pull {
+				words = strings.ReplaceAll(words, fmt.Sprintf("#%d", s.list[i].Task), "#T")
+			}
+			out = append(out, words)
 		}
 	}
 	return out
@@ -149,20 +154,20 @@ func turnScenario(w *world, s *decided) {
 	if got := s.turn(first, 0); !slices.Equal(got, want) {
 		s.t.Errorf("the first turn is\n%v, want\n%v", got, want)
 	}
-	s.has(decision.PullEnqueued, "request #1 waits, pulls next from 0 → put back +500ms, why assigned")
-	s.has(decision.PullTaken, "take #1 from ready, pulls from 32, 0s behind its due time")
+	s.has(decision.PullEnqueued, "request #T waits, pulls next from 0 → put back +500ms, why assigned")
+	s.has(decision.PullTaken, "take #T from ready, pulls from 32, 0s behind its due time")
 	s.has(decision.PullSend, "send PULL from 0 max 32, flags 2, commit none, to broker id 0, hold 15s")
 	s.has(decision.PullFiltered, "0 of 32 messages not wanted by the tags")
 	s.some(decision.PullPut, "put 32 messages, ", " from offset 0: ", " cached, 0 were already")
 	s.some(decision.PullAnswer, "answer FOUND after ", ": 8 messages, next 40, queue has [0, 40)")
-	s.has(decision.PullParked, "request #1 is out for 200ms: its broker holds it")
+	s.has(decision.PullParked, "request #T is out for 200ms: its broker holds it")
 	m.push.Pause()
 	w.put(first, 1, "a", 0)
 	m.after(30 * time.Second)
 	s.has(decision.PullPaused, "paused ?  YES → put back +1s, why paused")
 	m.push.Resume()
 	m.after(time.Second)
-	s.some(decision.PullWoken, "request #1 is due now, ", " early: resumed by hand")
+	s.some(decision.PullWoken, "request #T is due now, ", " early: resumed by hand")
 	m.push.WatchDecisions(nil)
 	n := len(s.of(decision.PullTaken))
 	m.after(time.Minute)
@@ -209,7 +214,7 @@ func brokenScenario(w *world, s *decided) {
 	s.some(decision.PullCut, "answer broken, 0 messages before that are kept, pulls again from 9: ")
 	s.has(decision.PullUnreadable, "1 answers in a row to the pull from 9 can not be read >= 3 ?  no")
 	s.has(decision.PullUnreadable, "3 answers in a row to the pull from 9 can not be read >= 3 ?  YES → put back +30s, why unreadable")
-	if got := s.of(decision.PullEnqueued); got[len(got)-1] != "request #1 waits, pulls next from 9 → put back +30s, why unreadable" {
+	if got := s.of(decision.PullEnqueued); got[len(got)-1] != "request #T waits, pulls next from 9 → put back +30s, why unreadable" {
 		s.t.Errorf("it waits as in %q", got[len(got)-1])
 	}
 }
@@ -245,7 +250,7 @@ func illegalScenario(w *world, s *decided) {
 	s.has(decision.PullIllegal, "offset 500 is illegal, queue has [0, 10): goes on at 10 → the request ends")
 	s.has(decision.PullIllegalFrozen, "offset frozen at 10, no listener moves it")
 	s.has(decision.PullIllegalPersisted, "offset 10 persisted ?  yes")
-	s.has(decision.PullTaken, "take #2 from ready, pulls from 10, 0s behind its due time")
+	s.has(decision.PullTaken, "take #T from ready, pulls from 10, 0s behind its due time")
 }
 
 // inFlightScenario has pulls answered to a queue that was given up, and given back, meanwhile.
@@ -259,7 +264,7 @@ func inFlightScenario(w *world, s *decided) {
 	m.after(3 * time.Second)
 	w.put(one, 3, "", 0)
 	m.after(20 * time.Second)
-	s.has(decision.PullDied, "request #2 is over: given up: "+event.RevokedByRebalance.String()+" → the request ends")
+	s.has(decision.PullDied, "request #T is over: given up: "+event.RevokedByRebalance.String()+" → the request ends")
 	s.has(decision.PullLate, "queue dropped while the pull from 0 was out ?  YES → the rest is left out")
 	s.some(decision.PullStale, "answer FOUND to the pull from 0 belongs to no pull that is out → the rest is left out")
 	if n := distinct(other); n != 3 {
@@ -301,7 +306,7 @@ func partsScenario(w *world, s *decided) {
 	for range 2 {
 		requests.Step(now, event.PutBack{Queue: first, Epoch: 1, Next: 9, Delay: time.Second})
 	}
-	s.has(decision.PullSecond, "request #1 is here already: a second one, to pull from 9, is not let in → the rest is left out")
+	s.has(decision.PullSecond, "request #T is here already: a second one, to pull from 9, is not let in → the rest is left out")
 	table := schedule.NewTable(mq.Clustering, 1)
 	table.Decisions = recorder
 	table.Stop()

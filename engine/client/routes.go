@@ -221,7 +221,7 @@ func (i *Instance) routeFailed(topic string, err error) {
 	}
 	i.mu.Unlock()
 	if i.decisions.On() {
-		i.decisions.Fact(decision.InstanceRouteFailed, nowhere, topic+": "+err.Error(), [6]int64{})
+		i.decisions.Fact(decision.InstanceRouteFailed, nowhere, err.Error(), [6]int64{})
 	}
 	i.log.Debug("route not read", "topic", topic, "err", err)
 	i.deliver()

@@ -3,16 +3,18 @@
 package tape
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"mqscope/engine/decision"
 	"mqscope/engine/mq"
@@ -63,6 +65,14 @@ func (t *Tape) Text(list []decision.Decision, want func(*decision.Line) bool) st
 	return b.String()
 }
 
+// Sort puts decisions of one moment in the order of their lines and words: where several
+// goroutines decide at once, who comes first is chance.
+func Sort(list []decision.Decision) {
+	slices.SortStableFunc(list, func(a, b decision.Decision) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Line.ID, b.Line.ID), strings.Compare(decision.Words(&a), decision.Words(&b)))
+	})
+}
+
 // Recorder returns one that tells t, with the clock of package time.
 func (t *Tape) Recorder(member string) *decision.Recorder {
 	r := decision.NewRecorder(member, time.Now)
@@ -86,7 +96,7 @@ func Golden(tb testing.TB, name, got string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
+	if diff := gocmp.Diff(string(want), got); diff != "" {
 		tb.Errorf("%s (-want +got):\n%s", path, diff)
 	}
 }

@@ -25,6 +25,7 @@ func TestDecisions(t *testing.T) {
 		b.answer(protocol.HeartBeat, code(protocol.SystemError, "no more clients"))
 		k := &tape.Tape{Start: time.Now()}
 		i, stop := w.stoppable(Config{Decisions: k.Recorder("me")})
+		synctest.Wait() // the first refresh finds nobody
 		w.register(i, "G", "T")
 		time.Sleep(1500 * time.Millisecond)
 		for _, group := range []string{"G", "unknown"} {
@@ -54,7 +55,9 @@ func TestDecisions(t *testing.T) {
 			return d.Line == decision.InstanceBeat && d.At.Sub(k.Start) == time.Second && d.N[1] < 2
 		})
 		tape.Sort(list)
-		list = slices.CompactFunc(list, func(a, b decision.Decision) bool { return a.Line == decision.InstanceBeat && a.At.Equal(b.At) && a.N == b.N && b.Line == a.Line })
+		list = slices.CompactFunc(list, func(a, b decision.Decision) bool {
+			return a.Line == decision.InstanceBeat && a.At.Equal(b.At) && a.N == b.N && b.Line == a.Line
+		})
 		tape.Golden(t, "life", k.Text(list, nil))
 	})
 	tape.AllSeen(t, func(id string) bool { return strings.HasPrefix(id, "instance.") })

@@ -40,9 +40,9 @@ func TestDecisions(t *testing.T) {
 		m := pulledMessage(t, protocol.StoredMessage{Topic: "T", Body: []byte("x"), QueueOffset: 7})
 		_ = i.SendBack(ctx, "G", m, 0, 16) // that it fails as well is another test's
 		time.Sleep(time.Second)
+		ns.names(onlyA)
 		b.stop()
 		w.net.CutAll(bb)
-		ns.names(onlyA)
 		time.Sleep(61 * time.Second) // two refreshes without b
 		ns.names(nil)
 		i.Pull(queue("a", 0), 0, &protocol.PullMessageRequest{Topic: "T"}, time.Second, func(PullAnswer) {})

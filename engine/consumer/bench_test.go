@@ -26,6 +26,7 @@ import (
 	"mqscope/engine/client"
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
+	"mqscope/engine/decision"
 	"mqscope/engine/embedded"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -40,7 +41,35 @@ const (
 // BenchmarkFrameToAcknowledged is one message's way from the frame of a pull answer on a TCP
 // connection to its acknowledgement, at the defaults. The peer answers each pull at once with
 // prepared bytes and allocates nothing, so objects/msg are the engine's alone.
-func BenchmarkFrameToAcknowledged(b *testing.B) {
+func BenchmarkFrameToAcknowledged(b *testing.B) { frameToAcknowledged(b, nil) }
+
+// BenchmarkDecisions is BenchmarkFrameToAcknowledged without a recorder of decisions, with one
+// that nobody watches, as is usual, and with one that is watched.
+func BenchmarkDecisions(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		prepare func(p *consumer.Push)
+	}{
+		{"no recorder", consumer.WithoutDecisions},
+		{"nobody watches", nil},
+		{"watched", func(p *consumer.Push) { p.WatchDecisions(&countedDecisions{}) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			before := cpuTime(b)
+			frameToAcknowledged(b, c.prepare)
+			b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/msg")
+		})
+	}
+}
+
+// countedDecisions counts decisions and keeps none.
+type countedDecisions struct{ n atomic.Int64 }
+
+func (s *countedDecisions) Decided(*decision.Decision) { s.n.Add(1) }
+
+// frameToAcknowledged measures a consumer; prepare, unless nil, gets it before it runs.
+func frameToAcknowledged(b *testing.B, prepare func(p *consumer.Push)) {
+	b.Helper()
 	peer := newPreparedPeer(b)
 	var got, want atomic.Int64
 	want.Store(math.MaxInt64)
@@ -65,6 +94,9 @@ func BenchmarkFrameToAcknowledged(b *testing.B) {
 	}, instance)
 	if err != nil {
 		b.Fatal(err)
+	}
+	if prepare != nil {
+		prepare(push)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup

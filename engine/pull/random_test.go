@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 )
@@ -130,8 +131,32 @@ func TestEachTurnAndEachAnswerHasOneOutcome(t *testing.T) {
 }
 
 // BenchmarkPull is the decisions on one pull of one of 4,096 queues.
-func BenchmarkPull(b *testing.B) {
-	p := New(Config{})
+func BenchmarkPull(b *testing.B) { benchmarkPull(b, New(Config{})) }
+
+// BenchmarkDecisions is BenchmarkPull, with messages of one pull counted one by one, without a
+// recorder of decisions, with one that nobody watches, and with one that is watched.
+func BenchmarkDecisions(b *testing.B) {
+	unwatched, watchedOne := New(Config{}), New(Config{})
+	unwatched.Decisions = decision.NewRecorder("me", time.Now)
+	watchedOne.Decisions = decision.NewRecorder("me", time.Now)
+	watchedOne.Decisions.Watch(nowhere{})
+	for _, c := range []struct {
+		name string
+		pull *Pull
+	}{{"no recorder", New(Config{})}, {"nobody watches", unwatched}, {"watched", watchedOne}} {
+		b.Run(c.name, func(b *testing.B) {
+			benchmarkPull(b, c.pull)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/32, "ns/msg")
+		})
+	}
+}
+
+type nowhere struct{}
+
+func (nowhere) Decided(*decision.Decision) {}
+
+func benchmarkPull(b *testing.B, p *Pull) {
+	b.Helper()
 	turns, answers := make([]event.Event, 4096), make([]event.Event, 4096)
 	for i := range turns {
 		turn, answer := turnAt(100), done(mq.Found, 132, count(32))

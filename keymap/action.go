@@ -30,6 +30,7 @@ const (
 	ViewLocks     ID = "view-locks"
 	ViewLatency   ID = "view-latency"
 	ViewRebalance ID = "view-rebalance"
+	ViewScheduler ID = "view-scheduler"
 	ViewEvents    ID = "view-events"
 
 	Open    ID = "open"
@@ -64,6 +65,21 @@ const (
 	PlanNow      ID = "plan-now"
 	PassBefore   ID = "pass-before"
 	PassAfter    ID = "pass-after"
+
+	// The transport of the Scheduler screen. PauseScreen runs and pauses there while a person
+	// steps.
+	StepOne     ID = "step"
+	StepTask    ID = "step-task"
+	StepBack    ID = "step-back"
+	RunTo       ID = "run-to"
+	RunUntil    ID = "run-until"
+	Slower      ID = "pace-slower"
+	Faster      ID = "pace-faster"
+	BreakHere   ID = "break-here"
+	Breakpoints ID = "breakpoints"
+	PointBefore ID = "point-before"
+	PointAfter  ID = "point-after"
+	StepChange  ID = "step-change"
 
 	Copy ID = "copy"
 
@@ -138,6 +154,7 @@ const (
 	InLocks
 	InLatency
 	InRebalance
+	InScheduler
 	InDetail
 	InEvents
 	InOverlay // a picker, help or a question lies over the view
@@ -145,12 +162,12 @@ const (
 	places    = iota
 
 	// InViews is every view, without overlays and inputs.
-	InViews = InOverview | InQueues | InMap | InLocks | InLatency | InRebalance | InDetail | InEvents
+	InViews = InOverview | InQueues | InMap | InLocks | InLatency | InRebalance | InScheduler | InDetail | InEvents
 )
 
 // Names says in words which places p has.
 func (p Place) Names() []string {
-	names := [...]string{"Overview", "Queues", "Map", "Locks", "Latency", "Rebalance", "Queue detail", "Events", "overlays", "text input"}
+	names := [...]string{"Overview", "Queues", "Map", "Locks", "Latency", "Rebalance", "Scheduler", "Queue detail", "Events", "overlays", "text input"}
 	if p&InViews == InViews {
 		out := []string{"everywhere"}
 		if p&InOverlay == 0 {

@@ -147,6 +147,10 @@ func TestLookupKnowsPlaces(t *testing.T) {
 		{"the space bar takes a member out", InRebalance, " ", PlanWithout},
 		{"brackets walk through rebalances", InRebalance, "[", PassBefore},
 		{"brackets do nothing elsewhere", InLocks, "[", ""},
+		{"a full stop steps", InScheduler, ".", StepOne},
+		{"brackets walk through points of interest while stepping", InScheduler, "[", PointBefore},
+		{"upper-case b is another key", InScheduler, "B", Breakpoints},
+		{"nothing steps elsewhere", InQueues, ".", ""},
 		{"four shows Locks from Rebalance", InRebalance, "4", ViewLocks},
 	}
 	for _, tt := range tests {
@@ -181,7 +185,7 @@ func TestEveryFoldedKeyIsASCII(t *testing.T) {
 
 func TestHelpGroupsHoldEveryBoundActionOnce(t *testing.T) {
 	m, _ := New(map[string][]string{"sort": {}})
-	for _, at := range []Place{InOverview, InQueues, InMap, InLocks, InLatency, InRebalance, InDetail, InEvents, InOverlay, InInput} {
+	for _, at := range []Place{InOverview, InQueues, InMap, InLocks, InLatency, InRebalance, InScheduler, InDetail, InEvents, InOverlay, InInput} {
 		var got, want []ID
 		for _, g := range m.HelpGroups(at) {
 			for _, a := range g.Actions {

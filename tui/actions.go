@@ -42,6 +42,10 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 	case keymap.Redraw:
 		m.frame.wipe = true
 	case keymap.PauseScreen:
+		if top.view.Place() == keymap.InScheduler && m.shown != nil && m.shown.Sched.Stepping && !m.frozen {
+			m.tell(views.Event{Action: id})
+			return nil
+		}
 		m.freeze()
 	case keymap.Theme:
 		m.pickTheme()

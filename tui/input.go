@@ -28,6 +28,10 @@ func newInput(i views.Input) *input {
 // typed is the input as the status line shows it, with what the view says of it.
 func (i *input) typed(top *place, in views.In) *views.Typed {
 	t := &views.Typed{Prompt: i.asked.Prompt, Text: i.line.text(), Cursor: i.line.at()}
+	if i.asked.Submit {
+		t.Note = views.Own(i.asked.Note)
+		return t
+	}
 	if f, ok := top.view.(views.Filterer); ok {
 		t.Note, t.Bad = f.FilterNote(in)
 	}
@@ -39,7 +43,7 @@ func (m *model) edit(change func(*line)) {
 	before := m.input.line.text()
 	change(&m.input.line)
 	m.frame.touch()
-	if now := m.input.line.text(); now != before {
+	if now := m.input.line.text(); now != before && !m.input.asked.Submit {
 		m.tell(views.Event{Action: views.SetFilter, Text: now})
 	}
 }
@@ -59,9 +63,13 @@ func (m *model) actInput(id keymap.ID) tea.Cmd {
 
 // endInput leaves the input. Without keep the text is what it was before.
 func (m *model) endInput(keep bool) {
-	asked := m.input.asked
+	asked, text := m.input.asked, m.input.line.text()
 	m.input = nil
-	if !keep {
+	switch {
+	case asked.Submit && keep:
+		m.tell(views.Event{Action: views.Entered, Text: text})
+	case asked.Submit:
+	case !keep:
 		m.tell(views.Event{Action: views.SetFilter, Text: asked.Text})
 	}
 }

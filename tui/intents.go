@@ -23,10 +23,22 @@ func (m *model) carryOut(i views.Intent) {
 		m.pick(i)
 	case views.ReleaseLock:
 		m.askRelease(i.Queue)
+	case views.Step:
+		m.step(i)
 	case views.Watch:
 		m.stack.top().watch = i.Queues
 		m.watch()
 	}
+}
+
+// step passes on what a person asks of whoever steps the consumer. A consumer that is driven
+// on a live cluster is left alone where nothing may be changed.
+func (m *model) step(i views.Step) {
+	if s := m.latest; s != nil && !s.Sched.Virtual() && m.newest() == nil {
+		m.toast(snapshot.MarkWatch, m.readOnly())
+		return
+	}
+	m.cfg.Source.Do(i.Command)
 }
 
 func (m *model) open(o views.Open) {

@@ -148,6 +148,9 @@ func (m *model) show(s *snapshot.Snapshot) {
 	if m.shown == s {
 		return
 	}
+	if m.shown != nil {
+		m.hit(m.shown.Sched.Hit, s.Sched.Hit)
+	}
 	m.shown = s
 	m.tell(views.Event{Action: views.Refresh})
 	m.frame.touch()
@@ -163,9 +166,13 @@ func (m *model) resize(w, h int) {
 }
 
 // engineNow is the engine's time now, read from the newest snapshot and the wall clock.
+// Virtual time stands still until the next snapshot.
 func (m *model) engineNow() time.Time {
 	if m.latest == nil {
 		return m.now()
+	}
+	if m.latest.Sched.Virtual() {
+		return m.latest.At
 	}
 	return m.latest.At.Add(max(m.now().Sub(m.latest.Wall), 0))
 }

@@ -148,6 +148,12 @@ func (m *model) pick(i views.Pick) {
 		return
 	}
 	m.push(&layer{Overlay: overlay.NewPicker(i), taken: func(m *model, r overlay.Result) tea.Cmd {
+		for _, o := range i.Options {
+			if o.ID == r.Choice && o.Show != nil {
+				m.open(*o.Show)
+				return nil
+			}
+		}
 		m.tell(views.Event{Action: views.Picked, Text: r.Choice})
 		return nil
 	}})

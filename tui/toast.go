@@ -35,6 +35,18 @@ func (m *model) toast(level snapshot.Mark, text views.Safe) {
 	m.frame.touch()
 }
 
+// hit tells that a run was stopped, and by what, on whichever view is on top.
+func (m *model) hit(before, now snapshot.SchedHit) {
+	if now == before || now.Step == 0 || now.Why == "" {
+		return
+	}
+	level := snapshot.MarkWarn
+	if now.Bad {
+		level = snapshot.MarkBad
+	}
+	m.toast(level, views.Join(views.Own("Stopped at step "), views.Total(now.Step, true), views.Own(": "), m.clean.Cell(now.Why)))
+}
+
 // acknowledge takes a key as sign that a bad toast was read.
 func (t *toasts) acknowledge() {
 	if t.now != nil && t.expires.IsZero() {

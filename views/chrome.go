@@ -33,6 +33,7 @@ func Tabs() []Tab {
 		{"locks", "Locks", keymap.ViewLocks},
 		{"latency", "Latency", keymap.ViewLatency},
 		{"rebalance", "Rebalance", keymap.ViewRebalance},
+		{"scheduler", "Scheduler", keymap.ViewScheduler},
 		{"events", "Events", keymap.ViewEvents},
 	}
 }

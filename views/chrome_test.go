@@ -186,7 +186,7 @@ func TestTheStatusLineShowsWhatMattersMost(t *testing.T) {
 func TestTabsNameOnlyViewsThatExist(t *testing.T) {
 	c := chromeOf(t, 120, 36, viewtest.Normal())
 	lines, hits := views.NewFramer().Frame(c, views.Out{})
-	if got := strings.TrimSpace(ansi.Strip(lines[1])); got != "1 Overview  ▸2 Queues   3 Map   4 Locks   5 Latency   6 Rebalance   0 Events" {
+	if got := strings.TrimSpace(ansi.Strip(lines[1])); got != "1 Overview  ▸2 Queues   3 Map   4 Locks   5 Latency   6 Rebalance   7 Scheduler   0 Events" {
 		t.Errorf("tabs are %q", got)
 	}
 	acts := map[keymap.ID]bool{}

@@ -14,8 +14,10 @@ func (f *Framer) badge(c Chrome) Spans {
 	if c.Snap == nil {
 		return Spans{Say(themes.Watch, "CONNECTING")}
 	}
-	tok, word := themes.ModeLive, f.clean.Cell(c.Snap.Source.Kind.String())
-	out := Spans{{tok, Join(Sign(g.Live), word)}}
+	out := Spans{{themes.ModeLive, Join(Sign(g.Live), f.clean.Cell(c.Snap.Source.Kind.String()))}}
+	if c.Snap.Sched.Virtual() {
+		out = Spans{Say(themes.ModeReplay, "STEP")}
+	}
 	switch c.Snap.Source.State {
 	case snapshot.Connecting:
 		out = append(out, Say(themes.Watch, " connecting"))
@@ -25,6 +27,9 @@ func (f *Framer) badge(c Chrome) Spans {
 		out = append(out, Say(themes.Watch, " stopping"))
 	case snapshot.Ended:
 		out = append(out, Say(themes.Warn, " ended"))
+	}
+	if d := &c.Snap.Sched; d.Stepping && d.Drives != "" {
+		out = append(out, Say(themes.None, " "), Say(themes.ModeArmed, "STEP drives "), Span{themes.ModeArmed, f.clean.Cell(d.Drives).Middle(max(c.W/3, 12), g)})
 	}
 	return out
 }
@@ -41,6 +46,8 @@ func rights(c Chrome) Spans {
 		return Spans{Say(themes.ModeArmed, "PAUSED consuming")}
 	case s.Mode.ReadOnly:
 		return Spans{Say(themes.Muted, "RO")}
+	case s.Sched.Virtual():
+		return Spans{Say(themes.Muted, "virtual time")}
 	case s.Mode.Driving:
 		return Spans{Say(themes.ModeArmed, "RW consuming")}
 	}
@@ -98,6 +105,9 @@ func (f *Framer) header(l *Pen, c Chrome) {
 	}
 	cluster := f.clean.Cell(s.Source.Name).Middle(24, g)
 	group := f.clean.Cell(s.Group.Name).Middle(max(room-l.At()-2, 12), g)
+	if s.Sched.Stepping && s.Sched.Drives == s.Group.Name {
+		group = Safe{} // the badge names it
+	}
 	switch {
 	case c.W >= 100:
 		if !cluster.Empty() {
@@ -115,7 +125,10 @@ func (f *Framer) header(l *Pen, c Chrome) {
 		}
 	case c.W >= 80:
 		if !cluster.Empty() {
-			add(1, Span{themes.Text, cluster}, Say(themes.Muted, "/"))
+			add(1, Span{themes.Text, cluster})
+			if !group.Empty() {
+				add(0, Say(themes.Muted, "/"))
+			}
 		}
 		if !group.Empty() {
 			gap := 0

@@ -102,6 +102,8 @@ const (
 	SetFilter keymap.ID = "event-set-filter"
 	// Picked brings the id of the option taken after a Pick intent.
 	Picked keymap.ID = "event-picked"
+	// Entered brings the text of an Input with Submit, once it is accepted.
+	Entered keymap.ID = "event-entered"
 	// Point moves the cursor to the thing that Text names, as a click does.
 	Point keymap.ID = "event-point"
 	// WheelUp and WheelDown scroll N lines.
@@ -139,11 +141,13 @@ type Toast struct {
 }
 
 // Input asks for a line of text. Each change arrives as SetFilter; leaving it by esc sends
-// the text it began with.
+// the text it began with. With Submit the text arrives once, as Entered, and esc sends nothing.
 type Input struct {
 	Prompt Lit
 	Text   string   // to begin with
 	Terms  []string // completions
+	Submit bool
+	Note   Lit // what is expected, for an input with Submit
 }
 
 // Pick asks for one of some options. The answer arrives as Picked.
@@ -158,6 +162,8 @@ type Option struct {
 	ID   string
 	Name Safe
 	Note Safe
+	// Show is the view that taking the option opens; the view that asked is not told then.
+	Show *Open
 }
 
 // Watch names the queues that this view shows in detail, beside those that open views are
@@ -167,6 +173,10 @@ type Watch struct{ Queues []snapshot.MessageQueue }
 // ReleaseLock wants the broker's lock of a queue given back. Package tui asks first.
 type ReleaseLock struct{ Queue snapshot.MessageQueue }
 
+// Step asks whoever steps the consumer for something: Command is one of package
+// engine/step/command. Views ask only while snapshot.Sched.Stepping is set.
+type Step struct{ Command any }
+
 func (Open) intent()     {}
 func (GoBack) intent()   {}
 func (CopyText) intent() {}
@@ -174,5 +184,6 @@ func (Toast) intent()    {}
 func (Input) intent()    {}
 func (Pick) intent()     {}
 func (Watch) intent()    {}
+func (Step) intent()     {}
 
 func (ReleaseLock) intent() {}

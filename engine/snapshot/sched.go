@@ -28,9 +28,12 @@ type Sched struct {
 	Hit         SchedHit   // why it stopped last
 	Outside     []Lease    // what goes on while a live consumer is held
 	Broken      []Breach   // invariants that do not hold now
-	Marks       []StepMark // interventions, oldest first
+	Marks       []StepMark // interventions and points of interest, oldest first
 	Lesson      *Lesson    // nil without one
 }
+
+// Virtual tells whether time stands still between decisions: the clock of the snapshot is now.
+func (s *Sched) Virtual() bool { return s.Stepping && s.Drives == "" }
 
 // SchedTask is one pull task, of a push consumer (its PullRequest) or of the pull-task service.
 type SchedTask struct {
@@ -68,6 +71,8 @@ type Breakpoint struct {
 	After     uint64 // hits that are let pass first
 	Off       bool
 	Condition string // over the values shown, empty when there is none; untrusted text
+	// Queue is set where it stands on a queue: every decision about that stops a run.
+	Queue MessageQueue
 	// Note says what is odd about it, as that its queue is not ours any more.
 	Note string
 }
@@ -91,10 +96,12 @@ type Breach struct {
 	What string // untrusted text
 }
 
-// StepMark is an intervention: what a person changed, before which decision.
+// StepMark is an intervention: what a person changed, before which decision. It may also be
+// another point of interest, as that a breakpoint was hit.
 type StepMark struct {
-	Step uint64
-	What string // untrusted text
+	Step   uint64
+	What   string // untrusted text
+	Change bool   // a person changed something
 }
 
 // Lesson is a guided scenario.

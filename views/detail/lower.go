@@ -176,7 +176,7 @@ func (d *drawing) lastPull(l *views.Pen) {
 // events draws the newest events of the queue, newest first.
 func (d *drawing) events(a views.Area) {
 	g := d.in.Theme.Glyphs
-	note := views.Spans{{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf("related"))}, views.Say(themes.KeyText, " the full stream")}
+	note := views.Spans{{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf("related"))}, views.Say(themes.KeyText, " all of them")}
 	focused := d.in.Focus == eventsPane
 	in := d.pane(a, "Queue events", note, focused)
 	seqs := d.seqs()

@@ -19,7 +19,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		st.Mode = (st.Mode + 1) % (Charts + 1)
 		return st, nil
 	case keymap.Related:
-		return st, []views.Intent{st.allEvents()}
+		return st, []views.Intent{v.clean.Related(st.Queue, s, v.ID())}
 	case keymap.Cancel:
 		if st.From == 0 && st.To == 0 {
 			return st, []views.Intent{views.GoBack{}}

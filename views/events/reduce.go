@@ -27,6 +27,14 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		}
 		st.Follow = true
 		return st, nil
+	case keymap.Related:
+		if pos < 0 {
+			return st, nil
+		}
+		if e := views.EventAt(s.Events, seqs[pos]); e != nil && e.Queue != (snapshot.MessageQueue{}) {
+			return st, []views.Intent{v.clean.Related(e.Queue, s, v.ID())}
+		}
+		return st, []views.Intent{views.Toast{Level: snapshot.MarkWatch, Text: views.Own("This event is about no queue")}}
 	case keymap.Copy:
 		if pos >= 0 {
 			if e := views.EventAt(s.Events, seqs[pos]); e != nil {

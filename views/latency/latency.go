@@ -110,7 +110,7 @@ func (d *drawing) say(out *views.Out) {
 	}
 	r := d.m.rows[d.pos]
 	if r.queue >= 0 {
-		out.Label[keymap.Open], out.Label[keymap.Related] = "open", "events"
+		out.Label[keymap.Open], out.Label[keymap.Related] = "open", "related"
 	}
 	if d.cur >= 0 {
 		out.Label[keymap.Open] = "events then"

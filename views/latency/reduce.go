@@ -87,7 +87,7 @@ func (v *View) reduce(st State, ev views.Event, s *snapshot.Snapshot) (State, []
 		return v.moved(st.open(t.Broker, false), Target{Broker: t.Broker}, ev, s), nil
 	case keymap.Related:
 		if t.IsQueue {
-			return st, []views.Intent{views.Open{View: "events", Arg: "queue:" + views.Quote(views.RawName(t.Queue))}}
+			return st, []views.Intent{v.clean.Related(t.Queue, s, v.ID())}
 		}
 		return st, []views.Intent{views.Open{View: "queues", Arg: "broker:" + views.Quote(t.Broker)}}
 	case keymap.Copy:

@@ -34,7 +34,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		st.Sel, st.Pos = q, pos
 		return st, []views.Intent{views.Open{View: "detail", Arg: views.EncodeQueue(q)}}
 	case keymap.Related:
-		return st, []views.Intent{views.Open{View: "events", Arg: "queue:" + views.Quote(views.RawName(q))}}
+		return st, []views.Intent{v.clean.Related(q, s, v.ID())}
 	case keymap.Copy:
 		return st, []views.Intent{v.clean.Copying(views.RawName(q))}
 	case keymap.ReleaseLock:

@@ -197,7 +197,9 @@ func TestHelpListsEveryKeyOfThePlaceAndTheProblems(t *testing.T) {
 	h := subjects(t, themes.Unicode())["help"]
 	lines := viewtest.Plain(h.Render(In{W: 200, H: 60, Theme: viewtest.Theme(t, "mono", "unicode"), Keys: viewtest.Keys(t)}).Lines)
 	text := strings.Join(lines, "\n")
-	for _, g := range viewtest.Keys(t).HelpGroups(keymap.InQueues) {
+	stepping := NewHelp("Scheduler", viewtest.Keys(t), keymap.InScheduler, nil, nil, "")
+	text += strings.Join(viewtest.Plain(stepping.Render(In{W: 200, H: 80, Theme: viewtest.Theme(t, "mono", "unicode"), Keys: viewtest.Keys(t)}).Lines), "\n")
+	for _, g := range append(viewtest.Keys(t).HelpGroups(keymap.InQueues), viewtest.Keys(t).HelpGroups(keymap.InScheduler)...) {
 		for _, a := range g.Actions {
 			if !strings.Contains(text, a.Help) && a.ID != keymap.PauseConsume {
 				t.Errorf("help lacks %s", a.ID)

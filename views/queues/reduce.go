@@ -48,8 +48,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		return v.open(st, m, pos)
 	case keymap.Related:
 		if pos >= 0 && m.rows[pos].queue >= 0 {
-			name := views.RawName(m.target(m.rows[pos]).Queue)
-			return st, []views.Intent{views.Open{View: "events", Arg: "queue:" + views.Quote(name)}}
+			return st, []views.Intent{v.clean.Related(m.target(m.rows[pos]).Queue, s, v.ID())}
 		}
 		return st, nil
 	case keymap.Copy:

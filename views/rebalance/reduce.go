@@ -48,6 +48,8 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	switch ev.Action {
 	case keymap.Open:
 		return st, v.open(f, m)
+	case keymap.Related:
+		return st, []views.Intent{v.related(f, &t, m)}
 	case keymap.Copy:
 		if m.nobody {
 			return st, nil
@@ -230,4 +232,22 @@ func (v *View) open(f *facts, m *line) []views.Intent {
 		owner = views.Quote(m.id)
 	}
 	return []views.Intent{views.Open{View: "queues", Arg: "topic:" + views.Quote(f.current()) + " owner:" + owner}}
+}
+
+// mostRelated is how many queues are offered.
+const mostRelated = 64
+
+// related offers what else there is to see of the queues of a member.
+func (v *View) related(f *facts, t *table, m *line) views.Pick {
+	p := views.Pick{Title: "Of the queues of this topic"}
+	if m.id == f.snap.Group.ClientID && !t.past {
+		for _, pos := range m.before[:min(len(m.before), mostRelated)] {
+			q := t.ids[pos]
+			p.Options = append(p.Options, views.Option{ID: views.EncodeQueue(q), Name: v.clean.FullName(q), Note: views.Own("its pull task"),
+				Show: &views.Open{View: "scheduler", Arg: views.EncodeQueue(q)}})
+		}
+	}
+	p.Options = append(p.Options, views.Option{ID: "events", Name: views.Own("events"), Note: views.Own("what rebalancing did"),
+		Show: &views.Open{View: "events", Arg: "src:rebalance"}})
+	return p
 }

@@ -59,7 +59,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		return st, []views.Intent{v.open(m, t)}
 	case keymap.Related:
 		if t.queue >= 0 {
-			return st, []views.Intent{views.Open{View: "events", Arg: "queue:" + views.Quote(views.RawName(s.Queues[t.queue].ID))}}
+			return st, []views.Intent{v.clean.Related(s.Queues[t.queue].ID, s, v.ID())}
 		}
 		return st, []views.Intent{v.open(m, t)}
 	case keymap.Copy:

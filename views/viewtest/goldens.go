@@ -46,6 +46,7 @@ func (c ScreenCase) Shot(s Subject, w, h int) Shot {
 	for _, ev := range append([]views.Event{{Action: views.Refresh}}, c.Acts...) {
 		ev.W, ev.H, ev.Now = bw, bh, Now()
 		shot.State, _ = shot.View.Reduce(shot.State, ev, c.Snap)
+		shot.Focus = ev.Focus
 	}
 	return shot
 }

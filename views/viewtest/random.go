@@ -81,6 +81,7 @@ func Random(rng *rand.Rand) *snapshot.Snapshot {
 	r.locks(s)
 	r.pulls(s)
 	r.plans(s)
+	r.sched(s)
 	return s
 }
 

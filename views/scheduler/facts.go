@@ -1,0 +1,183 @@
+package scheduler
+
+import (
+	"time"
+
+	"mqscope/engine/decision"
+	"mqscope/engine/snapshot"
+	"mqscope/views"
+)
+
+// facts are what follows from one snapshot; they are worked out once.
+type facts struct {
+	snap   *snapshot.Snapshot
+	d      *snapshot.Sched
+	short  views.ShortNames
+	traced bool // there are decisions to show, or may be
+
+	ready, delayed, running, parked, dropped, held int
+	wrong, firstWrong                              int
+	last                                           time.Time // due time of the delayed task that fires last
+	next                                           int       // task that fires next, -1 for none
+	past, turn                                     []entry   // rows of history and trace
+}
+
+// entry is a row of history or trace: a decision, or a change that a person made before one.
+type entry struct {
+	step  uint64
+	line  *snapshot.TraceLine // nil for a change
+	mark  *snapshot.StepMark  // the change
+	n     int                 // which decision of the turn, from 1 on
+	point bool                // something of interest happened at the decision
+}
+
+func (v *View) facts(s *snapshot.Snapshot) *facts {
+	if v.memo.snap == s {
+		return &v.memo
+	}
+	f := facts{snap: s, d: &s.Sched, short: views.ShortBrokers(s), next: -1, past: v.memo.past[:0], turn: v.memo.turn[:0]}
+	d := f.d
+	f.traced = d.Stepping || len(d.History) > 0 || len(d.Current.Lines) > 0
+	for i := range d.Tasks {
+		f.count(&d.Tasks[i], i)
+	}
+	f.past = entries(f.past, d.History, d.Marks)
+	f.turn = entries(f.turn, d.Current.Lines, marksFrom(d.Marks, d.Current.Lines))
+	v.memo = f
+	return &v.memo
+}
+
+func (f *facts) count(t *snapshot.SchedTask, i int) {
+	if t.Wrong != "" {
+		if f.wrong == 0 {
+			f.firstWrong = i
+		}
+		f.wrong++
+	}
+	if t.Held {
+		f.held++
+	}
+	switch {
+	case t.Dropped:
+		f.dropped++
+	case t.State == snapshot.TaskReady:
+		f.ready++
+	case t.State == snapshot.TaskRunning:
+		f.running++
+	case t.State == snapshot.TaskParked:
+		f.parked++
+	case t.State == snapshot.TaskDelayed:
+		f.delayed++
+		if t.Due.After(f.last) {
+			f.last = t.Due
+		}
+		if f.next < 0 || t.Due.Before(f.d.Tasks[f.next].Due) {
+			f.next = i
+		}
+	}
+}
+
+// entries puts decisions and changes in one order.
+func entries(out []entry, lines []snapshot.TraceLine, marks []snapshot.StepMark) []entry {
+	m := 0
+	for i := range lines {
+		e := entry{step: lines[i].Step, line: &lines[i], n: i + 1}
+		for ; m < len(marks) && marks[m].Step <= e.step; m++ {
+			switch {
+			case marks[m].Step < lines[0].Step:
+			case marks[m].Change:
+				out = append(out, entry{step: marks[m].Step, mark: &marks[m]})
+			case marks[m].Step == e.step:
+				e.point = true
+			}
+		}
+		out = append(out, e)
+	}
+	for ; m < len(marks); m++ {
+		if marks[m].Change {
+			out = append(out, entry{step: marks[m].Step, mark: &marks[m]})
+		}
+	}
+	return out
+}
+
+// marksFrom are the marks since the first of lines, which is the beginning of a turn.
+func marksFrom(marks []snapshot.StepMark, lines []snapshot.TraceLine) []snapshot.StepMark {
+	for i := range marks {
+		if len(lines) > 0 && marks[i].Step > lines[0].Step {
+			return marks[i:]
+		}
+	}
+	return nil
+}
+
+// worth tells whether history is worth a stop at row i: a breakpoint, a change, or where
+// rebalancing begins.
+func (f *facts) worth(i int) bool {
+	e := &f.past[i]
+	switch {
+	case e.mark != nil || e.point || e.line.Break:
+		return true
+	case !rebalances(e):
+		return false
+	}
+	return i == 0 || !rebalances(&f.past[i-1])
+}
+
+func rebalances(e *entry) bool {
+	return e.line != nil && e.line.Decision.Line != nil && e.line.Decision.Line.Group == decision.Rebalance
+}
+
+// find is the row of the cursor; it begins at the task whose turn it is. found is false when
+// the task is not there any more.
+func (f *facts) find(st State) (pos int, found bool) {
+	tasks := f.d.Tasks
+	if st.Sel == (Target{}) {
+		for i := range tasks {
+			if tasks[i].Current {
+				return i, true
+			}
+		}
+		return min(0, len(tasks)-1), true
+	}
+	same := -1
+	for i := range tasks {
+		t := &tasks[i]
+		if t.Queue == st.Sel.Queue {
+			if t.ID == st.Sel.ID {
+				return i, true
+			}
+			if same < 0 {
+				same = i
+			}
+		}
+	}
+	if same >= 0 { // the queue has another task now
+		return same, true
+	}
+	return min(max(st.Pos, 0), len(tasks)-1), false
+}
+
+// lineAt is the row of a decision in rows, the newest for step 0, -1 without rows.
+func lineAt(rows []entry, step uint64) int {
+	if step == 0 {
+		return len(rows) - 1
+	}
+	for i := range rows {
+		if rows[i].step >= step && (rows[i].line != nil || rows[i].step > step) {
+			return i
+		}
+	}
+	return len(rows) - 1
+}
+
+// between tells whether no task has its turn: the trace then shows the turns before.
+func (f *facts) between() bool { return len(f.turn) == 0 }
+
+// rows are those of the lower pane.
+func (f *facts) rows(m Mode) []entry {
+	if m == History || f.between() {
+		return f.past
+	}
+	return f.turn
+}

@@ -32,6 +32,8 @@ func (l *loop) command(now time.Time, e event.Event) {
 	case event.Postponed:
 		l.noteQueue(now, event.Info, "pull", e.Queue, fmt.Sprintf("its pull was delayed by hand, for %v", e.By))
 		l.scheduleStep(now, e)
+	case driven, released, carriedOn:
+		l.driveStep(now, e)
 	case watchQueues:
 		clear(l.watched)
 		for _, q := range e.queues {

@@ -28,6 +28,7 @@ type loop struct {
 	// wantLimits is what limits follow from, with the number of queues.
 	wantLimits pull.Limits
 
+	drive      drive
 	paused     bool
 	resets     map[mq.MessageQueue]*reset
 	resetPause bool

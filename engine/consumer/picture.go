@@ -29,6 +29,7 @@ func (l *loop) picture(now time.Time) *snapshot.Snapshot {
 	c := &s.Counters
 	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
 	c.Duplicates = l.duplicates.Load()
+	s.Sched = l.pictureSched(now)
 	return s
 }
 

@@ -53,12 +53,17 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 		Ordered:      l.cfg.Orderly, // there is no limit to its span (Java: checked of concurrent consumers only)
 		Lock:         l.lockOf(now, o),
 	}
-	l.pullStep(now, o, t)
+	l.openOr(now, o, r.ID, l.pull.Step(now, t))
 }
 
-// pullStep lets the pull part take e, about o, and carries out its decisions.
+// pullStep lets the pull part take e, about o, and carries out what it decides.
 func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
-	for _, a := range l.pull.Step(now, e) {
+	l.follow(now, o, l.pull.Step(now, e))
+}
+
+// follow carries out what the pull part decided about o.
+func (l *loop) follow(now time.Time, o *owned, actions []pull.Action) {
+	for _, a := range actions {
 		switch a := a.(type) {
 		case pull.Send:
 			l.send(now, o, a)

@@ -62,6 +62,9 @@ type Postponed struct {
 	By    time.Duration
 }
 
+// PullReleased gives the request of Queue, which a person held, its turn.
+type PullReleased struct{ Queue mq.MessageQueue }
+
 // Woken makes waiting requests due now: those of Queue (of every queue when it is zero) on
 // BrokerName (any when empty) that wait for one of Causes (any when empty).
 type Woken struct {

@@ -29,7 +29,7 @@ func (s *Schedule) tellTurn(was *task) {
 		return
 	}
 	late := s.now.Sub(was.due)
-	if was.phase != waiting {
+	if was.phase == running || was.phase == parked {
 		late = 0
 		s.tell(was, decision.PullLost, [6]int64{was.request.Next, int64(s.now.Sub(was.since))}, "", decision.Then{})
 	}

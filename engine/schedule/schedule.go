@@ -46,11 +46,16 @@ type Schedule struct {
 	// Decisions is told what is decided; it may be nil.
 	Decisions *decision.Recorder
 
+	// Holds, where it is not nil, is asked whether requests whose time has come wait for an
+	// event.PullReleased of their own.
+	Holds func() bool
+
 	tasks map[mq.MessageQueue]*task
 	heap  dueHeap
 	now   time.Time // of the last step
 	ids   uint64
 	order uint64
+	held  int // requests
 }
 
 // New returns an empty schedule.
@@ -60,8 +65,8 @@ func New() *Schedule {
 
 // Step takes in e and returns the turns that are due at now, oldest due time first, equal
 // due times in the order they came. It takes event.QueueAssigned, event.QueueRevoked,
-// event.PutBack, event.PullSent, event.RequestDied, event.Woken, event.Postponed and event.Tick; what belongs
-// to an earlier assignment of a queue is ignored.
+// event.PutBack, event.PullSent, event.RequestDied, event.Woken, event.Postponed,
+// event.PullReleased and event.Tick; what belongs to an earlier assignment of a queue is ignored.
 func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 	s.now = now
 	switch e := e.(type) {
@@ -79,6 +84,8 @@ func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 		s.woken(e)
 	case event.Postponed:
 		s.postponed(e.Queue, e.By)
+	case event.PullReleased:
+		s.released(e.Queue)
 	}
 	return s.due()
 }
@@ -101,6 +108,8 @@ func (s *Schedule) Task(q mq.MessageQueue) snapshot.Task {
 	switch t.phase {
 	case running:
 		picture.State = snapshot.TaskRunning
+	case held:
+		picture.State, picture.Due, picture.Cause = snapshot.TaskReady, t.since, event.CauseByHand
 	case parked:
 		picture.State = snapshot.TaskParked
 	case waiting:
@@ -133,6 +142,9 @@ func (s *Schedule) end(q mq.MessageQueue, epoch uint64, why string, more fmt.Str
 	if t := s.find(q, epoch); t != nil {
 		heap.Remove(&s.heap, t.index)
 		delete(s.tasks, q)
+		if t.phase == held {
+			s.held--
+		}
 		s.tellEnd(t, why, more)
 	}
 }
@@ -141,7 +153,7 @@ func (s *Schedule) end(q mq.MessageQueue, epoch uint64, why string, more fmt.Str
 // taken for lost, and there must not be a second request.
 func (s *Schedule) putBack(e event.PutBack) {
 	t := s.find(e.Queue, e.Epoch)
-	if t == nil || t.phase == waiting {
+	if t == nil || t.phase == waiting || t.phase == held {
 		s.tellSecond(t, e.Next)
 		return
 	}
@@ -153,7 +165,7 @@ func (s *Schedule) putBack(e event.PutBack) {
 
 func (s *Schedule) sent(e event.PullSent) {
 	t := s.find(e.Queue, e.Epoch)
-	if t == nil || t.phase == waiting {
+	if t == nil || t.phase == waiting || t.phase == held {
 		return
 	}
 	t.phase, t.since, t.lost = running, s.now, s.lostAt(e.Hold)
@@ -167,10 +179,13 @@ func (s *Schedule) sent(e event.PullSent) {
 // due gives their turn to all whose time has come.
 func (s *Schedule) due() []Action {
 	var actions []Action
+	holds := s.letGo()
 	for len(s.heap) > 0 && !s.heap[0].due.After(s.now) {
 		t := s.heap[0]
 		switch {
-		case t.phase == waiting:
+		case t.phase == waiting && holds:
+			s.hold(t)
+		case t.phase == waiting || t.phase == held:
 			actions = append(actions, s.turn(t))
 		case s.now.Before(t.lost):
 			t.phase = parked
@@ -186,7 +201,13 @@ func (s *Schedule) due() []Action {
 
 func (s *Schedule) turn(t *task) Turn {
 	was := *t
+	if was.phase == held {
+		s.held--
+	}
 	t.phase, t.since, t.cause, t.lost = running, s.now, event.CauseNone, s.lostAt(0)
+	if s.Holds != nil {
+		t.lost = s.now.Add(forever) // until it is sent: a person may take long
+	}
 	s.rank(t, t.lost)
 	s.heap.fix(t)
 	s.tellTurn(&was)

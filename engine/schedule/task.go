@@ -15,6 +15,7 @@ const (
 	waiting phase = iota // in the schedule, for its due time
 	running              // out, in a pull
 	parked               // out for so long that its broker must be holding it
+	held                 // its time has come, a person holds it
 )
 
 // task is the request of one queue and where it is.
@@ -57,7 +58,7 @@ func (s *Schedule) woken(e event.Woken) {
 			woken = append(woken, t)
 		}
 	}
-	slices.SortFunc(woken, compareDue)
+	sortByDue(woken)
 	for _, t := range woken {
 		s.wake(t, e.By)
 	}
@@ -75,6 +76,8 @@ func (s *Schedule) wakes(e event.Woken, t *task) bool {
 		(e.BrokerName == "" || e.BrokerName == t.request.Queue.BrokerName) &&
 		(len(e.Causes) == 0 || slices.Contains(e.Causes, t.cause))
 }
+
+func sortByDue(list []*task) { slices.SortFunc(list, compareDue) }
 
 func compareDue(a, b *task) int {
 	if c := a.due.Compare(b.due); c != 0 {

@@ -1,0 +1,92 @@
+package consumer
+
+import (
+	"time"
+
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/pull"
+)
+
+// Driver lets a person move the pulls of a consumer on a live cluster. Everything else goes on by
+// itself: heartbeats, rebalance, locks, listeners, offsets.
+type Driver interface {
+	// Holds is asked when a pull's time comes, and again between what is decided in its turn and
+	// what follows from that. While it says true the pull stays where it is until Release, or
+	// CarryOn. It must not wait.
+	Holds() bool
+}
+
+// Drive has d decide which pulls go on, nil nobody: what was held goes on then.
+func (p *Push) Drive(d Driver) { p.loop.inbox.post(driven{d}) }
+
+// Release gives a pull that is held its turn. While another turn is open that is carried on first.
+func (p *Push) Release(q mq.MessageQueue) { p.loop.inbox.post(released{q}) }
+
+// CarryOn does what was decided in the turn that is open, if one is.
+func (p *Push) CarryOn() { p.loop.inbox.post(carriedOn{}) }
+
+type (
+	driven    struct{ by Driver }
+	released  struct{ queue mq.MessageQueue }
+	carriedOn struct{}
+)
+
+// drive is what a person holds.
+type drive struct {
+	by   Driver
+	open *openTurn
+}
+
+// openTurn is a turn that was decided, and nothing of it was done yet.
+type openTurn struct {
+	o       *owned
+	task    uint64
+	actions []pull.Action
+}
+
+func (d *drive) on() bool { return d.by != nil }
+
+func (d *drive) holds() bool { return d.by != nil && d.by.Holds() }
+
+// driveStep carries out what whoever drives wants.
+func (l *loop) driveStep(now time.Time, e event.Event) {
+	switch e := e.(type) {
+	case driven:
+		l.drive.by, l.schedule.Holds = e.by, nil
+		if e.by != nil {
+			l.schedule.Holds = e.by.Holds
+		}
+	case released:
+		l.carryOn(now)
+		l.scheduleStep(now, event.PullReleased{Queue: e.queue})
+	case carriedOn:
+		l.carryOn(now)
+	}
+	if !l.drive.holds() {
+		l.carryOn(now)
+	}
+	l.scheduleStep(now, event.Tick{})
+}
+
+// openOr leaves a turn open, if it is held, else it does what was decided.
+func (l *loop) openOr(now time.Time, o *owned, task uint64, actions []pull.Action) {
+	if l.drive.holds() && l.drive.open == nil {
+		l.drive.open = &openTurn{o, task, actions}
+		return
+	}
+	l.follow(now, o, actions)
+}
+
+// carryOn does what was decided in the open turn. If its queue was given up meanwhile the request
+// has ended with it.
+func (l *loop) carryOn(now time.Time) {
+	open := l.drive.open
+	if open == nil {
+		return
+	}
+	l.drive.open = nil
+	if l.live(open.o.id, open.o.epoch) == open.o && open.o.leaving == nil {
+		l.follow(now, open.o, open.actions)
+	}
+}

@@ -60,6 +60,9 @@ var mayImport = map[string][]string{
 	"engine/conformance":    {"engine/mq", "engine/protocol", "engine/remoting", "engine/clock", "engine/lifecycle", "engine/memnet"},
 	"engine/apachetest":     nil,
 	"engine/step/command":   {"engine/mq"},
+	"engine/step":           {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/step/command"},
+	"engine/step/script":    {"engine/mq", "engine/decision", "engine/snapshot", "engine/step"},
+	"engine/step/steptest":  {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/ledger":         {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
 
 	"engine": {

@@ -121,12 +121,6 @@ func checkHistory(t *testing.T, s *step.Stepper) {
 	}
 }
 
-// edit is a change of a walk and where it was made.
-type edit struct {
-	step   uint64
-	change step.Change
-}
-
 func someChange(dice *rand.Rand, n int) step.Change {
 	q := steptest.Queue(dice.IntN(4))
 	switch dice.IntN(5) {

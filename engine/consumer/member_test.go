@@ -56,6 +56,9 @@ func (w *world) join(id string, answer listen, change ...func(*consumer.Config))
 		w.t.Fatal(err)
 	}
 	m.push = push
+	if w.sink != nil {
+		push.WatchDecisions(w.sink)
+	}
 	ctx, leave := context.WithCancel(w.ctx)
 	instanceCtx, kill := context.WithCancel(context.Background())
 	m.leave = leave

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"mqscope/engine/client"
+	"mqscope/engine/decision"
 	"mqscope/engine/embedded"
 	"mqscope/engine/embedded/store"
 	"mqscope/engine/memnet"
@@ -37,8 +38,9 @@ type world struct {
 	ctx      context.Context
 	brokers  []string
 	members  []*member
-	books    *books       // of concurrent members, nil for none
-	bodies   atomic.Int64 // made by outTo
+	books    *books        // of concurrent members, nil for none
+	bodies   atomic.Int64  // made by outTo
+	sink     decision.Sink // is told what members that join decide, nil for nobody
 }
 
 // inWorld runs test in a bubble of virtual time. A goroutine left behind fails it. Members

@@ -109,15 +109,23 @@ func AllSeen(tb testing.TB, ours func(id string) bool) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	seen := map[string]bool{}
+	var all strings.Builder
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		for _, word := range strings.Fields(string(text)) {
-			seen[word] = true
-		}
+		all.Write(text)
+	}
+	AllIn(tb, all.String(), ours)
+}
+
+// AllIn is AllSeen of one text.
+func AllIn(tb testing.TB, text string, ours func(id string) bool) {
+	tb.Helper()
+	seen := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		seen[word] = true
 	}
 	for _, l := range decision.Lines() {
 		if ours(l.ID) && !seen[l.ID] {

@@ -174,6 +174,7 @@ func (m *liteTasks) scheduleStep(now time.Time, e event.Event) {
 // turn makes the checks of one pull task in Java's order and does what follows
 // (Java: DefaultLitePullConsumerImpl.PullTaskImpl.run).
 func (m *liteTasks) turn(now time.Time, r schedule.Request) {
+	m.schedule.Taken(r)
 	l := m.loop()
 	o, q := l.live(r.Queue, r.Epoch), m.queues[r.Queue]
 	back := func(delay time.Duration, cause event.Cause) {

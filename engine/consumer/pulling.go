@@ -30,6 +30,7 @@ func (l *loop) scheduleStep(now time.Time, e event.Event) {
 
 // turn runs the checks of one pull with what they look at, and does what they decide.
 func (l *loop) turn(now time.Time, r schedule.Request) {
+	l.schedule.Taken(r)
 	o := l.live(r.Queue, r.Epoch)
 	if o == nil {
 		l.scheduleStep(now, event.RequestDied{Queue: r.Queue, Epoch: r.Epoch})

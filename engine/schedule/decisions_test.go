@@ -39,10 +39,19 @@ func recorder(s *told) *decision.Recorder {
 	return r
 }
 
+// takeAll takes up the turns that a step gave.
+func takeAll(s *Schedule, actions []Action) {
+	for _, a := range actions {
+		if turn, ok := a.(Turn); ok {
+			s.Taken(turn.Request)
+		}
+	}
+}
+
 func TestTheWaysOfARequestAreRecorded(t *testing.T) {
 	s, seen := New(), &told{}
 	s.Decisions = recorder(seen)
-	step := func(at time.Duration, e event.Event) { s.Step(start.Add(at), e) }
+	step := func(at time.Duration, e event.Event) { takeAll(s, s.Step(start.Add(at), e)) }
 
 	step(0, assigned(1, 1, 500*ms))
 	seen.expect(t, "pull.enqueued: request #1 waits, pulls next from 100 → put back +500ms, why assigned")

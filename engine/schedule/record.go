@@ -22,12 +22,15 @@ func (s *Schedule) tellWaits(t *task, delay time.Duration) {
 	}
 }
 
-// tellTurn says that it is a request's turn: it waited for that, or its pull was lost. was is the
-// request before it.
-func (s *Schedule) tellTurn(was *task) {
-	if !s.Decisions.On() {
+// Taken says that the caller takes up the turn of a request now; Step may have returned several
+// turns at once. The request waited for it, or its pull was lost.
+func (s *Schedule) Taken(r Request) {
+	t := s.find(r.Queue, r.Epoch)
+	if t == nil || t.took == nil {
 		return
 	}
+	was := t.took
+	t.took = nil
 	late := s.now.Sub(was.due)
 	if was.phase == running || was.phase == parked {
 		late = 0

@@ -210,7 +210,9 @@ func (s *Schedule) turn(t *task) Turn {
 	}
 	s.rank(t, t.lost)
 	s.heap.fix(t)
-	s.tellTurn(&was)
+	if s.Decisions.On() {
+		t.took = &was
+	}
 	return Turn{Request: t.request}
 }
 

@@ -21,7 +21,8 @@ import (
 // their own.
 func decidedHere(id string) bool {
 	switch id {
-	case "offset.withheld", "offset.sent", "offset.committed", "offset.reset", "offset.reset-done", "offset.reset-handed", "rebalance.thresholds":
+	case "offset.withheld", "offset.sent", "offset.committed", "offset.reset", "offset.reset-done", "offset.reset-handed",
+		"rebalance.thresholds", "consume.hooked":
 		return true
 	}
 	return strings.HasPrefix(id, "shutdown.") || strings.HasPrefix(id, "start.")
@@ -75,6 +76,11 @@ func oneThreadInOrder(c *consumer.Config) {
 	}
 }
 
+type noHook struct{}
+
+func (noHook) Before(*consumer.Consumption) {}
+func (noHook) After(*consumer.Consumption)  {}
+
 // stories are what members do, and lines that are to be told of it, each list in its order.
 var stories = []struct {
 	name                  string
@@ -89,6 +95,7 @@ var stories = []struct {
 			w.sendTo(first, 3)
 			m := w.join("192.0.2.10@me", nil, oneThread, func(c *consumer.Config) {
 				c.Pull.Limits.CountPerTopic, c.Pull.Limits.MiBPerTopic = 600, 60
+				c.ConsumeHooks = []consumer.ConsumeHook{noHook{}}
 			})
 			m.after(12 * time.Second)
 			m.stop()
@@ -98,6 +105,7 @@ var stories = []struct {
 			rebalance.thresholds limits of one queue among 1: count 600, 60 MiB
 			rebalance.thresholds limits of one queue among 2: count 300, 30 MiB
 			rebalance.thresholds limits of one queue among 3: count 200, 20 MiB
+			consume.hooked 1 hooks are called after the listener, type SUCCESS
 			offset.withheld 3 kept back, known to the broker no, beyond the end no, lock missing no ?  no
 			offset.sent 3 sent to its broker one-way ?  yes
 			offset.withheld 3 kept back, known to the broker yes, beyond the end no, lock missing no ?  yes

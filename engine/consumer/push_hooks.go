@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/consume"
+	"mqscope/engine/decision"
 	"mqscope/engine/mq"
 )
 
@@ -98,5 +99,6 @@ func (a *aroundCall) returned(t ReturnType, status string, success bool) {
 }
 
 func (a *aroundCall) after(ctx context.Context) {
+	a.loop.decisions.Fact(decision.ConsumeHooked, a.c.Queue, string(a.c.Type), [6]int64{int64(len(a.loop.hooks.consume))})
 	a.loop.hooks.each(ctx, &a.loop.membership, a.c.Queue, func(h ConsumeHook) { h.After(&a.c) })
 }

@@ -24,6 +24,9 @@ var (
 	ConsumeOvertime = define(Line{ID: "consume.overtime", Group: Concurrent,
 		Words: "return type TIME_OUT, {took} >= {limit}", Asks: true,
 		Values: []Value{{"took", Duration}, {"limit", Duration}}, Java: "ConsumeReturnType"})
+	ConsumeHooked = define(Line{ID: "consume.hooked", Group: Concurrent,
+		Words: "{hooks} hooks are called after the listener, type {type}", Text: "type",
+		Values: []Value{{"hooks", Number}}, Java: "ConsumeMessageHook.consumeMessageAfter"})
 	ConsumeDiscarded = define(Line{ID: "consume.discarded", Group: Concurrent,
 		Words: "queue given up meanwhile, result of {count} messages discarded", Asks: true,
 		Values: []Value{{"count", Number}}, Java: "ConsumeMessageConcurrentlyService.ConsumeRequest.run"})

@@ -301,7 +301,11 @@ func partsScenario(w *world, s *decided) {
 	requests := schedule.New()
 	requests.Decisions = recorder
 	requests.Step(now, event.QueueAssigned{Queue: first, Epoch: 1, Start: 7})
-	requests.Step(now.Add(time.Hour), event.Tick{})
+	for _, a := range requests.Step(now.Add(time.Hour), event.Tick{}) {
+		if turn, ok := a.(schedule.Turn); ok {
+			requests.Taken(turn.Request)
+		}
+	}
 	s.has(decision.PullLost, "no answer for 1h to the pull from 7: taken for lost, pulled again")
 	for range 2 {
 		requests.Step(now, event.PutBack{Queue: first, Epoch: 1, Next: 9, Delay: time.Second})

@@ -149,7 +149,7 @@ func (s *Stepper) judge(m *Moment, step uint64) (Stop, bool) {
 		s.watch(s.line(s.cur.last()))
 	}
 	if g := s.goal; g.breaks {
-		if b := s.breach(step); b != "" {
+		if b := s.breach(); b != "" {
 			return Stop{Step: step, Why: b, Bad: true}, true
 		}
 		if hit != nil {
@@ -172,25 +172,15 @@ func (s *Stepper) judge(m *Moment, step uint64) (Stop, bool) {
 	return Stop{}, false
 }
 
-// breach returns what to say of an invariant that is newly broken. The cheap ones are checked
-// after each decision, all of them where a turn ends.
-func (s *Stepper) breach(step uint64) string {
-	var now []snapshot.Breach
-	quick, has := s.cur.world.(QuickBroken)
-	switch {
-	case s.cur.turn.from == step:
-		now = s.cur.world.Broken()
-		before := s.broken
-		s.broken = now
-		return firstNew(now, before)
-	case has:
-		now = quick.QuickBroken()
+// breach returns what to say of an invariant that is newly broken, "" when none is.
+func (s *Stepper) breach() string {
+	now := s.cur.world.Broken()
+	if len(now) == 0 && len(s.broken) == 0 {
+		return ""
 	}
-	if what := firstNew(now, s.broken); what != "" {
-		s.broken = s.cur.world.Broken()
-		return what
-	}
-	return ""
+	before := s.broken
+	s.broken = slices.Clone(now)
+	return firstNew(now, before)
 }
 
 func firstNew(now, before []snapshot.Breach) string {

@@ -27,16 +27,13 @@ type World interface {
 	// Change lets something happen that would not have, before the next decision. It makes no
 	// decision itself, those come when Run goes on. An error means that nothing was changed.
 	Change(c Change) error
-	// Broken are the invariants that do not hold, of those that can be judged where the world
-	// stands.
+	// Broken are the invariants that do not hold, as of the last moment at which they could be
+	// judged. It is asked after each decision: the world finds out beforehand what costs time, at
+	// the end of a step of its engine.
 	Broken() []snapshot.Breach
 	// Close ends the world. Nothing is called after it.
 	Close()
 }
-
-// QuickBroken is a World that has invariants so cheap to check that it is done after each
-// decision, while Broken is asked at the end of each turn.
-type QuickBroken interface{ QuickBroken() []snapshot.Breach }
 
 // Doer is a World that is also told what a person does with pictures of it, as which queues are
 // looked at closely. It has no effect on the run.

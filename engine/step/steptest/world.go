@@ -19,7 +19,6 @@ type Options struct {
 	Turns   int // after which nothing is left to do, default 1e9
 	Until   time.Duration
 	Breach  uint64 // step from which on an invariant is broken, 0 for never
-	Quick   bool   // the broken one is cheap to check
 	Stray   uint64 // step at which worlds other than the first do something else, 0 for never
 	Queues  int    // default 4
 	Opened  *int   // counts worlds that are not closed
@@ -46,9 +45,6 @@ func Maker(o Options) step.Maker {
 		w.left = w.o.Turns
 		for i := range w.o.Queues {
 			w.tasks = append(w.tasks, task{id: uint64(i + 1), queue: Queue(i), mine: true})
-		}
-		if o.Quick {
-			return quick{w}, nil
 		}
 		return w, nil
 	}
@@ -88,11 +84,6 @@ type task struct {
 	fail  string
 	mine  bool
 }
-
-// quick is a world whose invariant is cheap to check.
-type quick struct{ *World }
-
-func (w quick) QuickBroken() []snapshot.Breach { return w.Broken() }
 
 // Run implements step.World.
 func (w *World) Run(stop func(d *decision.Decision) bool) (step.Reason, error) {

@@ -111,12 +111,12 @@ func marksFrom(marks []snapshot.StepMark, lines []snapshot.TraceLine) []snapshot
 	return nil
 }
 
-// worth tells whether history is worth a stop at row i: a breakpoint, a change, or where
-// rebalancing begins.
+// worth tells whether history is worth a stop at row i: where a breakpoint was hit, a change,
+// or where rebalancing begins.
 func (f *facts) worth(i int) bool {
 	e := &f.past[i]
 	switch {
-	case e.mark != nil || e.point || e.line.Break:
+	case e.mark != nil || e.point:
 		return true
 	case !rebalances(e):
 		return false

@@ -237,7 +237,9 @@ func (st State) turnPoint(f *facts, ev views.Event, lay layout) (State, []views.
 			continue // of a change it is the decision after it
 		}
 		st.Mode = History
-		return st.at(f.past, i, lay.inside(lay.lower)), nil
+		st = st.at(f.past, i, lay.inside(lay.lower))
+		st.Step = f.past[i].step // of the newest too, so that the next turn goes on from here
+		return st, nil
 	}
 	word := views.Lit("Nothing later is worth a stop")
 	if step < 0 {

@@ -148,7 +148,11 @@ func (v *View) loading(a views.Area, in views.In) {
 func (d *drawing) nothing(a views.Area) {
 	key := func(id keymap.ID) views.Safe { return d.clean.Cell(d.in.KeyOf(id)) }
 	why, more := views.Lit("No pull task yet: nothing is assigned to this member."), views.Lit("Tasks come with the first rebalance.")
-	if !d.d.Known {
+	switch {
+	case d.d.Known:
+	case d.in.Snap.Group.Kind == snapshot.ScheduledKind, d.in.Snap.Group.Kind == snapshot.LiteKind:
+		why, more = "This source does not tell the tasks of its consumer.", "What they did is among the events."
+	default:
 		why, more = "This consumer has no pull tasks of its own:", "its application says when to pull."
 	}
 	y := min(1, max(a.H-2, 0))

@@ -96,6 +96,7 @@ func Stepped(s *snapshot.Snapshot, upTo int) *snapshot.Snapshot {
 func Hit(s *snapshot.Snapshot) *snapshot.Snapshot {
 	s = Stepped(s, 8)
 	d := &s.Sched
+	d.Marks = append(d.Marks, snapshot.StepMark{Step: d.Steps, What: "break flow.span"})
 	d.Hit = snapshot.SchedHit{Step: d.Steps, Why: "breakpoint flow.span if span > 1500"}
 	d.Newest += 1417
 	return s

@@ -53,7 +53,7 @@ func statuses() []views.Option {
 func (v *View) changed(st State, ev views.Event, f *facts) (State, []views.Intent) {
 	c := command.Change{}
 	if pos, _ := f.find(st); pos >= 0 {
-		c.Queue, c.Task = f.d.Tasks[pos].Queue, f.d.Tasks[pos].ID
+		c.Queue, c.Task = f.at(pos).Queue, f.at(pos).ID
 	}
 	if !f.d.Virtual() {
 		return st, nil

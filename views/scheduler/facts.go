@@ -20,7 +20,20 @@ type facts struct {
 	last                                           time.Time // due time of the delayed task that fires last
 	next                                           int       // task that fires next, -1 for none
 	past, turn                                     []entry   // rows of history and trace
+	causes                                         []causeCount
+
+	order  []int32   // rows of the table: places in d.Tasks
+	sorted time.Time // when they were put in order
 }
+
+// causeCount is how many tasks wait for a cause.
+type causeCount struct {
+	cause string
+	n     int
+}
+
+// mostCauses is how many causes are counted apart; others count as other.
+const mostCauses = 12
 
 // entry is a row of history or trace: a decision, or a change that a person made before one.
 type entry struct {
@@ -31,16 +44,17 @@ type entry struct {
 	point bool                // something of interest happened at the decision
 }
 
-func (v *View) facts(s *snapshot.Snapshot) *facts {
+func (v *View) facts(s *snapshot.Snapshot, now time.Time) *facts {
 	if v.memo.snap == s {
 		return &v.memo
 	}
-	f := facts{snap: s, d: &s.Sched, short: views.ShortBrokers(s), next: -1, past: v.memo.past[:0], turn: v.memo.turn[:0]}
+	f := facts{snap: s, d: &s.Sched, short: views.ShortBrokers(s), next: -1, past: v.memo.past[:0], turn: v.memo.turn[:0], causes: v.memo.causes[:0]}
 	d := f.d
 	f.traced = d.Stepping || len(d.History) > 0 || len(d.Current.Lines) > 0
 	for i := range d.Tasks {
 		f.count(&d.Tasks[i], i)
 	}
+	f.rank(&v.memo, now)
 	f.past = entries(f.past, d.History, d.Marks)
 	f.turn = entries(f.turn, d.Current.Lines, marksFrom(d.Marks, d.Current.Lines))
 	v.memo = f
@@ -56,6 +70,9 @@ func (f *facts) count(t *snapshot.SchedTask, i int) {
 	}
 	if t.Held {
 		f.held++
+	}
+	if t.State == snapshot.TaskDelayed || t.State == snapshot.TaskParked {
+		f.waits(t)
 	}
 	switch {
 	case t.Dropped:
@@ -76,6 +93,31 @@ func (f *facts) count(t *snapshot.SchedTask, i int) {
 		}
 	}
 }
+
+// waits counts what a task waits for.
+func (f *facts) waits(t *snapshot.SchedTask) {
+	cause := string(t.Cause)
+	switch {
+	case t.State == snapshot.TaskParked:
+		cause = longPoll
+	case cause == "":
+		cause = "no cause told"
+	}
+	for i := range f.causes {
+		if f.causes[i].cause == cause {
+			f.causes[i].n++
+			return
+		}
+	}
+	if len(f.causes) >= mostCauses {
+		f.causes[len(f.causes)-1].cause = "other"
+		f.causes[len(f.causes)-1].n++
+		return
+	}
+	f.causes = append(f.causes, causeCount{cause, 1})
+}
+
+const longPoll = "long poll"
 
 // entries puts decisions and changes in one order.
 func entries(out []entry, lines []snapshot.TraceLine, marks []snapshot.StepMark) []entry {
@@ -126,36 +168,6 @@ func (f *facts) worth(i int) bool {
 
 func rebalances(e *entry) bool {
 	return e.line != nil && e.line.Decision.Line != nil && e.line.Decision.Line.Group == decision.Rebalance
-}
-
-// find is the row of the cursor; it begins at the task whose turn it is. found is false when
-// the task is not there any more.
-func (f *facts) find(st State) (pos int, found bool) {
-	tasks := f.d.Tasks
-	if st.Sel == (Target{}) {
-		for i := range tasks {
-			if tasks[i].Current {
-				return i, true
-			}
-		}
-		return min(0, len(tasks)-1), true
-	}
-	same := -1
-	for i := range tasks {
-		t := &tasks[i]
-		if t.Queue == st.Sel.Queue {
-			if t.ID == st.Sel.ID {
-				return i, true
-			}
-			if same < 0 {
-				same = i
-			}
-		}
-	}
-	if same >= 0 { // the queue has another task now
-		return same, true
-	}
-	return min(max(st.Pos, 0), len(tasks)-1), false
 }
 
 // lineAt is the row of a decision in rows, the newest for step 0, -1 without rows.

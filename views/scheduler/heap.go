@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"slices"
+
 	"mqscope/engine/snapshot"
 	"mqscope/themes"
 	"mqscope/views"
@@ -61,6 +63,31 @@ func (d *drawing) glance(a views.Area) {
 	for i := range notes {
 		a.Line(y + i).Space(1).Spans(tail[i]...)
 	}
+	if y += notes + 1; a.H-y > min(len(d.f.causes), 3) {
+		d.waiting(a.Below(y))
+	}
+}
+
+// waiting lists what tasks wait for, the most frequent first.
+func (d *drawing) waiting(a views.Area) {
+	list := slices.Clone(d.f.causes)
+	slices.SortStableFunc(list, func(x, y causeCount) int { return y.n - x.n })
+	if len(list) == 0 {
+		return
+	}
+	const w = 26
+	a.Line(0).Space(1).Put(themes.Muted, "WAITS FOR").To(w-4).Put(themes.Muted, "TASKS")
+	for y := 1; y < a.H && y <= len(list); y++ {
+		c, tok := list[y-1], themes.Warn
+		if c.cause == longPoll {
+			tok = themes.Muted
+		}
+		n := views.Exact(int64(c.n))
+		l := a.Line(y).Space(1).Text(tok, d.clean.Cell(c.cause).Cut(w-10, d.in.Theme.Glyphs))
+		l.To(w+1-n.Width()).Text(themes.Text, n).Space(2)
+		room := max(a.W-w-5, 0)
+		l.Repeat(themes.TaskDelay, d.in.Theme.Glyphs.BarFull, max(c.n*room/max(len(d.d.Tasks), 1), 1))
+	}
 }
 
 // soon says which task fires next.
@@ -91,8 +118,7 @@ func (d *drawing) counts(l *views.Pen) {
 		{"parked ", f.parked, themes.TaskPark}, {"held ", f.held, themes.MsgHeld}, {"dropped ", f.dropped, themes.TaskDrop},
 	} {
 		n := views.Exact(int64(c.n))
-		rare := c.word == "held " || c.word == "dropped "
-		if rare && c.n == 0 || l.Left() < len(c.word)+n.Width() {
+		if c.n == 0 || l.Left() < len(c.word)+n.Width() {
 			continue
 		}
 		l.Put(themes.Muted, c.word).Text(c.tok, n).Space(2)

@@ -51,7 +51,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	if s == nil {
 		return st, nil
 	}
-	f := v.facts(s)
+	f := v.facts(s, ev.Now)
 	lay := arrange(ev.W, ev.H, f.traced, s.Sched.Lesson != nil, ev.Zoomed, ev.Focus)
 	switch ev.Action {
 	case views.Refresh:
@@ -88,8 +88,8 @@ func (v *View) refresh(st State, f *facts) (State, []views.Intent) {
 	st.want, st.Pos = false, max(pos, 0)
 	switch {
 	case found || st.Sel == (Target{}):
-		if wanted && pos >= 0 {
-			st.Sel = targetOf(&f.d.Tasks[pos])
+		if pos >= 0 && (wanted || !f.traced) { // what is read about must not change by itself
+			st.Sel = targetOf(f.at(pos))
 		}
 		return st, nil
 	case wanted:
@@ -100,7 +100,7 @@ func (v *View) refresh(st State, f *facts) (State, []views.Intent) {
 	name := views.Join(number(st.Sel.ID), views.Own(" of "), v.clean.FullName(st.Sel.Queue))
 	st.Sel = Target{}
 	if pos >= 0 {
-		st.Sel = targetOf(&f.d.Tasks[pos])
+		st.Sel = targetOf(f.at(pos))
 	}
 	return st, []views.Intent{views.Toast{Level: snapshot.MarkWatch, Text: views.Join(views.Own("Task "), name, views.Own(" is gone, the cursor moved to its neighbour"))}}
 }
@@ -112,7 +112,7 @@ func (v *View) onTasks(st State, ev views.Event, f *facts, lay layout) (State, [
 		st.Pos, st.Top = 0, 0
 		return st, nil
 	}
-	t := &f.d.Tasks[pos]
+	t := f.at(pos)
 	to := pos
 	switch ev.Action {
 	case keymap.Open:
@@ -122,7 +122,7 @@ func (v *View) onTasks(st State, ev views.Event, f *facts, lay layout) (State, [
 	case keymap.Copy:
 		return st, []views.Intent{v.clean.Copying(views.RawName(t.Queue))}
 	case keymap.Next, keymap.Prev:
-		to = views.NextWorth(ev.Action, pos, len(f.d.Tasks), func(i int) bool { return worthTask(&f.d.Tasks[i]) })
+		to = views.NextWorth(ev.Action, pos, len(f.d.Tasks), func(i int) bool { return worthTask(f.at(i)) })
 	case views.Point:
 		if want, ok := decodeTask(ev.Text); ok {
 			if i, found := f.find(State{Sel: want}); found {
@@ -135,7 +135,7 @@ func (v *View) onTasks(st State, ev views.Event, f *facts, lay layout) (State, [
 			return st, nil
 		}
 	}
-	st.Sel, st.Pos = targetOf(&f.d.Tasks[to]), to
+	st.Sel, st.Pos = targetOf(f.at(to)), to
 	st.Top = views.TopFor(st.Top, to, max(lay.rows(), 1), len(f.d.Tasks))
 	return st, nil
 }

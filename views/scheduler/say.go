@@ -31,7 +31,7 @@ func (d *drawing) say(out *views.Out) {
 		}
 		return
 	}
-	t := &d.d.Tasks[d.pos]
+	t := d.f.at(d.pos)
 	name, mark := d.clean.QueueName(t.Queue, d.f.short), d.markOf(t)
 	out.Worst = views.Spans{views.MarkSpan(mark, g), views.Say(themes.None, " "), {Tok: views.MarkToken(mark), Text: views.Join(number(t.ID), views.Own(" "), name.Middle(32, g))}}
 	switch {

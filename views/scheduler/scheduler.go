@@ -74,7 +74,7 @@ func (v *View) Render(in views.In) views.Out {
 }
 
 func (v *View) begin(in views.In, st State) *drawing {
-	d := &drawing{View: v, in: in, st: st, f: v.facts(in.Snap), d: &in.Snap.Sched, now: in.Now}
+	d := &drawing{View: v, in: in, st: st, f: v.facts(in.Snap, in.Now), d: &in.Snap.Sched, now: in.Now}
 	d.pos, _ = d.f.find(st)
 	if !d.d.Virtual() && in.Now.Sub(in.Snap.At) > views.StaleAfter {
 		d.old = true

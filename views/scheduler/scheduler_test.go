@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,7 +156,7 @@ func TestAHitMovesTheCursorToTheTaskThatHasItsTurn(t *testing.T) {
 	if st.Sel != (Target{}) {
 		t.Errorf("after a hit the cursor is on %+v, want the task that has its turn", st.Sel)
 	}
-	if pos, _ := v.facts(hit).find(st); !hit.Sched.Tasks[pos].Current {
+	if pos, _ := v.facts(hit, viewtest.Now()).find(st); !v.memo.at(pos).Current {
 		t.Errorf("the cursor is on row %d", pos)
 	}
 }
@@ -176,7 +177,7 @@ func TestATaskIsFoundByItsQueue(t *testing.T) {
 	next := viewtest.Tasks(viewtest.Normal())
 	next.Sched.Tasks[7].ID = 4711
 	st, in = press(v, State{Sel: targetOf(&want)}, next, act(views.Refresh)...)
-	if pos, _ := v.facts(next).find(st); pos != 7 || len(in) != 0 {
+	if pos, _ := v.facts(next, viewtest.Now()).find(st); pos != 7 || len(in) != 0 {
 		t.Errorf("the cursor is on row %d, %+v", pos, in)
 	}
 	// The task is gone: the cursor stays near it, and says so.
@@ -289,5 +290,47 @@ func TestModesSkipALessonThatIsNotThere(t *testing.T) {
 	st, _ = press(v, State{}, viewtest.Taught(viewtest.Normal()), act(keymap.Mode, keymap.Mode)...)
 	if st.Mode != Lesson {
 		t.Errorf("after history comes %d, want the lesson", st.Mode)
+	}
+}
+
+func TestRowsDoNotJumpWhileAConsumerRunsByItself(t *testing.T) {
+	v, at := New(), viewtest.Now()
+	rows := func(s *snapshot.Snapshot, now time.Time) (out []uint64) {
+		f := v.facts(s, now)
+		for i := range f.order {
+			out = append(out, f.at(i).ID)
+		}
+		return out
+	}
+	turned := func(s *snapshot.Snapshot) *snapshot.Snapshot { // as another picture would have them
+		slices.Reverse(s.Sched.Tasks)
+		return s
+	}
+	first := rows(viewtest.Tasks(viewtest.Normal()), at)
+	if got := rows(turned(viewtest.Tasks(viewtest.Normal())), at.Add(900*time.Millisecond)); !slices.Equal(got, first) {
+		t.Errorf("rows after less than a second %v, want them as they were: %v", got, first)
+	}
+	want := slices.Clone(first)
+	slices.Reverse(want)
+	if got := rows(turned(viewtest.Tasks(viewtest.Normal())), at.Add(time.Second)); !slices.Equal(got, want) {
+		t.Errorf("rows after a second %v, want the order of the picture: %v", got, want)
+	}
+	fewer := viewtest.Tasks(viewtest.Normal())
+	fewer.Sched.Tasks = fewer.Sched.Tasks[1:]
+	if got := rows(fewer, at.Add(1100*time.Millisecond)); !slices.Equal(got, first[1:]) {
+		t.Errorf("rows when a task went %v, want %v", got, first[1:])
+	}
+	stepped := viewtest.Stepped(viewtest.Normal(), 6)
+	rows(stepped, at)
+	if got := rows(turned(viewtest.Stepped(viewtest.Normal(), 6)), at); got[0] != stepped.Sched.Tasks[len(stepped.Sched.Tasks)-1].ID {
+		t.Errorf("rows of a stepped consumer are kept: %v", got)
+	}
+}
+
+func TestTheTaskThatIsReadAboutStays(t *testing.T) {
+	v, s := New(), viewtest.Tasks(viewtest.Normal())
+	st, _ := press(v, State{}, s, act(views.Refresh)...)
+	if st.Sel != targetOf(&s.Sched.Tasks[0]) {
+		t.Errorf("the cursor is on %+v, want the first task", st.Sel)
 	}
 }

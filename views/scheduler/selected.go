@@ -24,7 +24,7 @@ func (d *drawing) selected(a views.Area) {
 	if d.pos < 0 {
 		return
 	}
-	t := &d.d.Tasks[d.pos]
+	t := d.f.at(d.pos)
 	name := d.clean.FullName(t.Queue)
 	p := views.Pane{Title: views.Spans{views.Say(themes.Title, "Task "), {Tok: themes.Title, Text: number(t.ID)}, views.Say(themes.None, "  "),
 		{Tok: themes.Text, Text: name.Middle(max(a.W-24, 8), g)}}, Boxed: d.lay.boxed}

@@ -102,10 +102,10 @@ func (v *View) runTo(st State, ev views.Event, f *facts) []views.Intent {
 	switch {
 	case pos < 0:
 		return say("There is no task to run to")
-	case f.d.Tasks[pos].ID == 0:
+	case f.at(pos).ID == 0:
 		return say("This queue has no task that could have a turn")
 	}
-	return ask1(command.Until{Task: f.d.Tasks[pos].ID})
+	return ask1(command.Until{Task: f.at(pos).ID})
 }
 
 // breakHere sets a breakpoint where the cursor is, or takes the one away that is there.
@@ -117,7 +117,7 @@ func breakHere(st State, ev views.Event, f *facts) []views.Intent {
 		}
 		set.Text = e.line.Decision.Line.ID
 	} else if pos, _ := f.find(st); pos >= 0 {
-		set.Queue = f.d.Tasks[pos].Queue
+		set.Queue = f.at(pos).Queue
 	} else {
 		return say("There is no task to break on")
 	}

@@ -44,7 +44,7 @@ func (d *drawing) tasks(a views.Area) {
 		Cols: columns(d.f.wrong > 0), N: len(d.d.Tasks), Fill: d.fill, Sel: d.pos, Top: d.st.Top, Fixed: true, Blur: d.f.traced && d.in.Focus != taskPane,
 		Now: d.in.Now, Theme: d.in.Theme,
 		Hit: func(i int) views.Hit {
-			return views.Hit{Action: views.Point, Text: encodeTask(targetOf(&d.d.Tasks[i])), Pane: taskPane}
+			return views.Hit{Action: views.Point, Text: encodeTask(targetOf(d.f.at(i))), Pane: taskPane}
 		},
 	})
 }
@@ -53,7 +53,7 @@ func targetOf(t *snapshot.SchedTask) Target { return Target{ID: t.ID, Queue: t.Q
 
 // fill writes one task; the order of cells is that of columns.
 func (d *drawing) fill(i int, cells []views.Span) {
-	g, t := d.in.Theme.Glyphs, &d.d.Tasks[i]
+	g, t := d.in.Theme.Glyphs, d.f.at(i)
 	cells[0] = d.sign(t)
 	cells[1] = views.Span{Tok: themes.Text, Text: number(t.ID)}
 	cells[2] = views.Span{Tok: themes.Text, Text: d.clean.QueueName(t.Queue, d.f.short)}
@@ -146,7 +146,7 @@ func (d *drawing) why(t *snapshot.SchedTask) views.Span {
 	case t.Cause != "":
 		return views.Span{Tok: themes.Warn, Text: d.clean.Cell(string(t.Cause))}
 	case t.State == snapshot.TaskParked:
-		return views.Say(themes.Muted, "long poll")
+		return views.Say(themes.Muted, longPoll)
 	case t.State == snapshot.TaskRunning && !d.decides(t):
 		return views.Say(themes.Muted, "at broker")
 	}

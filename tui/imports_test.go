@@ -63,7 +63,11 @@ var mayImport = map[string][]string{
 	"engine/step":           {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/step/command"},
 	"engine/step/script":    {"engine/mq", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/step/steptest":  {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/step"},
-	"engine/ledger":         {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
+	"engine/scenario": {
+		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/pull", "engine/consumer",
+		"engine/embedded", "engine/sim", "engine/step",
+	},
+	"engine/ledger": {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
 
 	"engine": {
 		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",

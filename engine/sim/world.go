@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"time"
 
 	"mqscope/engine/clock"
@@ -147,6 +148,9 @@ func (w *World) Sleep(d time.Duration) { _ = clock.Sleep(w.ctx, w.stage, d) }
 
 // Since is the virtual time since the start.
 func (w *World) Since() time.Duration { return w.stage.Now().Sub(Start()) }
+
+// Rand is a stream of chance for a script, the same one for a seed and a concern.
+func (w *World) Rand(concern string) *rand.Rand { return w.cfg.rand("script: " + concern) }
 
 // Cluster is the brokers and what is between them and the members.
 func (w *World) Cluster() *network.Cluster { return w.cluster }

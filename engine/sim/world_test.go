@@ -150,3 +150,16 @@ func BenchmarkSteps(b *testing.B) {
 		})
 	}
 }
+
+func TestAScriptDrawsTheSameForASeedAndAConcern(t *testing.T) {
+	draw := func(seed uint64, concern string) uint64 {
+		return newWorld(t, sim.Config{Seed: seed}).Rand(concern).Uint64()
+	}
+	first := draw(1, "orders")
+	if first != draw(1, "orders") {
+		t.Error("the same seed and concern gave another number")
+	}
+	if first == draw(2, "orders") || first == draw(1, "visits") {
+		t.Error("another seed or concern gave the same number")
+	}
+}

@@ -1,0 +1,129 @@
+package scenario_test
+
+import (
+	"strings"
+	"testing"
+
+	"mqscope/engine/decision"
+	"mqscope/engine/scenario"
+	"mqscope/engine/step"
+)
+
+func TestFindKnowsNamesAndNumbersOfLessons(t *testing.T) {
+	for i, s := range scenario.Lessons() {
+		byName, err := scenario.Find(s.Name)
+		if err != nil || byName.Title != s.Title || byName.Lesson != i+1 {
+			t.Errorf("%s: %+v, %v", s.Name, byName, err)
+		}
+	}
+	if s, err := scenario.Find("10"); err != nil || s.Name != "changing-delays" {
+		t.Errorf("lesson 10: %v, %v", s, err)
+	}
+	_, err := scenario.Find("frist-pull")
+	if err == nil || !strings.Contains(err.Error(), `"frist-pull"`) || !strings.Contains(err.Error(), "first-pull, long-poll") {
+		t.Errorf("of a name that is none: %v", err)
+	}
+	if _, err := scenario.Find("0"); err == nil {
+		t.Error("there is a lesson 0")
+	}
+}
+
+// What a person reads is whole sentences, and each goal tells why.
+func TestLessonsSayWhatToWatchAndWhy(t *testing.T) {
+	if n := len(scenario.Lessons()); n != 10 {
+		t.Fatalf("%d lessons", n)
+	}
+	names := map[string]bool{}
+	for _, s := range scenario.All() {
+		if names[s.Name] || s.Name == "" || s.Title == "" {
+			t.Errorf("%q: there twice, or without a name or a title", s.Name)
+		}
+		names[s.Name] = true
+		if s.Lesson == 0 {
+			continue
+		}
+		goals := s.Goals()
+		if len(s.Text) < 2 || len(goals) < 5 {
+			t.Errorf("%s: %d paragraphs, %d goals", s.Name, len(s.Text), len(goals))
+		}
+		for _, p := range s.Text {
+			if !strings.HasSuffix(p, ".") && !strings.HasSuffix(p, "?") || len(p) > 350 {
+				t.Errorf("%s: no sentence, or too long (%d): %s", s.Name, len(p), p)
+			}
+		}
+		for _, g := range goals {
+			if g.What == "" || len(g.What) > 60 || !strings.HasSuffix(strings.TrimSuffix(g.Seen, ")"), ".") || len(g.Seen) > 280 {
+				t.Errorf("%s: goal %q (%d) is seen as (%d) %q", s.Name, g.What, len(g.What), len(g.Seen), g.Seen)
+			}
+		}
+	}
+}
+
+// A goal shows where it was reached, not before, and not any more after a step back.
+func TestGoalsComeAndGoWithTheSteps(t *testing.T) {
+	s, err := scenario.Find("first-pull")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := step.New(scenario.Maker(s, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if l := st.Snapshot().Sched.Lesson; l.Number != 1 || l.Of != 10 || l.Title != s.Title || l.Text[0] != s.Text[0] || l.Goals[0].Reached {
+		t.Errorf("at the beginning: %+v", l)
+	}
+	for {
+		last, _ := st.Last(nil)
+		if last.Decision.Line == decision.RebalanceAllocated && last.Decision.N[1] == 3 {
+			break
+		}
+		if _, err := st.One(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := st.Steps()
+	l := st.Snapshot().Sched.Lesson
+	if g := l.Goals[0]; !g.Reached || g.Step != at || l.Goals[1].Reached || l.Text[0] != s.Goals()[0].Seen {
+		t.Errorf("where it is reached, at step %d: %+v", at, l)
+	}
+	if err := st.Back(1); err != nil {
+		t.Fatal(err)
+	}
+	if l := st.Snapshot().Sched.Lesson; l.Goals[0].Reached || l.Text[0] != s.Text[0] {
+		t.Errorf("one step back: %+v", l)
+	}
+	if err := st.Goto(at + 1); err != nil {
+		t.Fatal(err)
+	}
+	if g := st.Snapshot().Sched.Lesson.Goals[0]; g.Step != at {
+		t.Errorf("come again, at step %d: %+v", at, g)
+	}
+	if w := st.Snapshot(); w.Source.Name != "first-pull" {
+		t.Errorf("the source is called %q", w.Source.Name)
+	}
+}
+
+func TestTheDemoHasNoLesson(t *testing.T) {
+	s, err := scenario.Find("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := scenario.New(s, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for range 3 {
+		if _, err := w.Run(func(*decision.Decision) bool { return w.Steps()%5000 == 0 }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	picture := w.Snapshot()
+	if picture.Sched.Lesson != nil || len(picture.Queues) < 6 || picture.Counters.Consumed == 0 || len(w.Left()) > 0 {
+		t.Errorf("lesson %v, %d queues, %d messages consumed", picture.Sched.Lesson, len(picture.Queues), picture.Counters.Consumed)
+	}
+	if broken := w.Broken(); len(broken) > 0 {
+		t.Errorf("broken: %v", broken)
+	}
+}

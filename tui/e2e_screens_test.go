@@ -38,6 +38,8 @@ func TestE2EEveryScreen(t *testing.T) {
 		m.see("Histogram")
 		m.press("6", "+")
 		m.see("What if")
+		m.press("7")
+		m.until("tasks that wait at the broker", func(s string) bool { return strings.Contains(s, "parked") && strings.Contains(s, "long poll") })
 		m.press("0")
 		m.until("what became of the lock", func(s string) bool { // a rebalance may have come first
 			return strings.Contains(s, "lock is released") || strings.Contains(s, "lock not released")

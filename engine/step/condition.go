@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,31 +34,54 @@ type Condition struct {
 // CompileCondition reads a condition about a line, about any when line is nil. Errors are
 // TextErrors.
 func CompileCondition(text string, line *decision.Line) (*Condition, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, mistake(1, "the condition is empty", "write one as span > 1500")
-	}
 	known := names(line)
-	c := &Condition{text: text, values: map[string]any{}}
-	env := map[string]any{"us": microseconds, "ms": milliseconds, "s": seconds}
-	for _, n := range known {
-		env[n.word] = n.kind.zero()
+	env := map[string]any{}
+	words := make([]string, len(known))
+	for i, n := range known {
+		env[n.word], words[i] = n.kind.zero(), n.word
 	}
-	guard := &guard{names: map[string]bool{}}
-	program, err := expr.Compile(text, expr.Env(env), expr.AsBool(), expr.DisableAllBuiltins(), expr.MaxNodes(500),
-		expr.ConstExpr("us"), expr.ConstExpr("ms"), expr.ConstExpr("s"), expr.Patch(guard))
-	if guard.found != nil {
-		return nil, guard.found.at(text)
+	about := vocabulary{known: words}
+	if line != nil {
+		about.of = line.ID
+	} else {
+		about.some = "line, queue, task, yes, cause, delay, now or a value shown in the trace"
 	}
+	program, used, err := compile(text, env, about)
 	if err != nil {
-		return nil, conditionError(err, text, line, known)
+		return nil, err
 	}
-	c.program = program
+	c := &Condition{text: text, program: program, values: map[string]any{}}
 	for _, n := range known {
-		if guard.names[n.word] {
+		if used[n.word] {
 			c.uses = append(c.uses, n)
 		}
 	}
 	return c, nil
+}
+
+// vocabulary are the values that a condition may use, for what errors say.
+type vocabulary struct {
+	of    string // what it is about, empty for any line
+	known []string
+	some  string // instead of all that are known
+}
+
+// compile makes a program of an expression over an environment and returns the names it uses.
+func compile(text string, env map[string]any, about vocabulary) (*vm.Program, map[string]bool, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil, mistake(1, "the condition is empty", "write one as span > 1500")
+	}
+	env["us"], env["ms"], env["s"] = microseconds, milliseconds, seconds
+	guard := &guard{names: map[string]bool{}}
+	program, err := expr.Compile(text, expr.Env(env), expr.AsBool(), expr.DisableAllBuiltins(), expr.MaxNodes(500),
+		expr.ConstExpr("us"), expr.ConstExpr("ms"), expr.ConstExpr("s"), expr.Patch(guard))
+	if guard.found != nil {
+		return nil, nil, guard.found.at(text)
+	}
+	if err != nil {
+		return nil, nil, conditionError(err, text, about)
+	}
+	return program, guard.names, nil
 }
 
 // String is the condition as it was written.
@@ -130,7 +154,7 @@ func (g *guard) Visit(node *ast.Node) {
 }
 
 // conditionError turns an error of the compiler into one that says what to write.
-func conditionError(err error, text string, about *decision.Line, known []name) error {
+func conditionError(err error, text string, about vocabulary) error {
 	var at *file.Error
 	if !errors.As(err, &at) {
 		return mistake(1, "the condition is not true or false: "+err.Error(), "compare something, as span > 1500")
@@ -139,7 +163,7 @@ func conditionError(err error, text string, about *decision.Line, known []name) 
 	e := &TextError{Line: line, Column: column, What: at.Message}
 	switch word, isName := strings.CutPrefix(at.Message, "unknown name "); {
 	case isName:
-		e.What, e.Remedy = missing(strings.TrimSpace(word), about, known)
+		e.What, e.Remedy = about.missing(strings.TrimSpace(word))
 	case strings.Contains(at.Message, "mismatched type"):
 		e.Remedy = "compare numbers with numbers (a flag that is a number elsewhere with 0), text with 'text'"
 	case strings.Contains(at.Message, "not callable"):
@@ -156,23 +180,15 @@ func conditionError(err error, text string, about *decision.Line, known []name) 
 }
 
 // missing says that there is no such value, and which there are.
-func missing(word string, about *decision.Line, known []name) (what, remedy string) {
-	words := make([]string, len(known))
-	for i := range known {
-		words[i] = known[i].word
-	}
-	if about == nil {
+func (v vocabulary) missing(word string) (what, remedy string) {
+	what = fmt.Sprintf("%s has no value %q", v.of, word)
+	if v.of == "" {
 		what = fmt.Sprintf("no line has a value %q", word)
-	} else {
-		what = fmt.Sprintf("%s has no value %q", about.ID, word)
 	}
-	if near := nearest(word, words); near != "" {
+	if near := nearest(word, v.known); near != "" {
 		return what, "did you mean " + near + "?"
 	}
-	if about == nil {
-		return what, "write one of line, queue, task, yes, cause, delay, now or a value shown in the trace"
-	}
-	return what, "write one of " + strings.Join(words, ", ")
+	return what, "write one of " + cmp.Or(v.some, strings.Join(v.known, ", "))
 }
 
 // position is where the character number n of a text is, from line 1 and column 1 on.

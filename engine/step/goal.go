@@ -14,6 +14,7 @@ type Stop struct {
 	Step   uint64
 	Why    string // empty after a single step
 	Met    bool   // what the move was to reach was reached
+	Break  bool   // a breakpoint was hit
 	Bad    bool   // an invariant is broken
 	Reason Reason
 }
@@ -80,10 +81,17 @@ func (s *Stepper) Run() (Stop, error) { return s.finish(run()) }
 
 // finish carries a goal out.
 func (s *Stepper) finish(g *goal) (Stop, error) {
+	if g.left == 0 {
+		g.left = s.limit
+	}
 	s.goal = g
 	stop, _, err := s.Advance(forever)
 	return stop, err
 }
+
+// Limit ends each move from now on after at most so many decisions; 0 is no limit. Stop.Why says
+// that a move was not reached then.
+func (s *Stepper) Limit(most uint64) { s.limit = most }
 
 // Moving tells whether a move that was begun has not come to its end.
 func (s *Stepper) Moving() bool { return s.goal != nil }
@@ -158,7 +166,7 @@ func (s *Stepper) judge(m *Moment, step uint64) (Stop, bool) {
 			if !met || why == "" {
 				why = "break " + hit.String()
 			}
-			return Stop{Step: step, Why: why, Met: met}, true
+			return Stop{Step: step, Why: why, Met: met, Break: true}, true
 		}
 	}
 	if why, met := s.goal.reached(m, step); met {

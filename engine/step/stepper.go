@@ -27,6 +27,7 @@ type Stepper struct {
 	hit    snapshot.SchedHit
 	broken []snapshot.Breach
 	goal   *goal
+	limit  uint64 // decisions of a move, 0 for none
 	watch  func(snapshot.TraceLine)
 	told   map[reflect.Type]any // the last command of each type for a Doer
 }
@@ -84,6 +85,19 @@ func (s *Stepper) Last(line *decision.Line) (t snapshot.TraceLine, ok bool) {
 	return t, ok
 }
 
+// At tells whether the decision after which the world stands is at a place.
+func (s *Stepper) At(p *Place) bool {
+	last := s.cur.last()
+	if last == nil {
+		return false
+	}
+	m := Moment{Decision: &last.d, Task: last.task, Start: s.start}
+	if list := s.History(2); len(list) == 2 {
+		m.Before = &list[0].Decision
+	}
+	return p.Reached(&m)
+}
+
 // Goto goes to where so many decisions have been made, back or forth. Ahead of Newest it stops
 // at nothing on its way; an error says when the world ended before.
 func (s *Stepper) Goto(step uint64) error {
@@ -125,7 +139,7 @@ func (s *Stepper) forward(step uint64) error {
 	if s.cur.steps() == step {
 		return nil
 	}
-	_, err := s.finish(&goal{name: "goto", reached: func(_ *Moment, at uint64) (string, bool) { return "", at == step }})
+	_, err := s.finish(&goal{name: "goto", left: forever, reached: func(_ *Moment, at uint64) (string, bool) { return "", at == step }})
 	if err == nil && s.cur.steps() != step {
 		err = fmt.Errorf("the world ended at step %d, before step %d: nothing is left to do", s.cur.steps(), step)
 	}

@@ -35,7 +35,6 @@ type (
 	turns  struct{ n uint64 }
 	back   struct{ n uint64 }
 	toStep struct{ step uint64 }
-	pause  struct{}
 	runFor struct{ d time.Duration } // 0 is to the end
 	until  struct {
 		place *step.Place

@@ -238,3 +238,27 @@ func TestAConnectionWithACallInFlightIsNotIdle(t *testing.T) {
 	w.tl.pass(2 * time.Minute)
 	same(t, c.took(), "down, not wanted")
 }
+
+func TestTheClusterIsCalledInsideAStep(t *testing.T) {
+	w := newWorld(t, network.Config{})
+	w.cluster.Intercept(int32(protocol.SendMessageV2), func(*embedded.Request) embedded.Verdict {
+		w.cluster.Inspect(func(s *embedded.State) {
+			if b := s.Broker(brokerA); !b.Running || b.MaxOffset(topicT, 0) != 0 {
+				t.Error("a step has an effect before it is made")
+			}
+		})
+		if err := w.cluster.StopBroker(brokerA); err != nil {
+			t.Error(err)
+		}
+		return nil
+	})
+	c := w.client("c", remoting.ClientConfig{})
+	c.ask("send", time.Second, sendOf("x"))
+	w.tl.pass(40 * time.Millisecond)
+	same(t, c.took(), "up", "send: SUCCESS", "down, to be dialled again")
+	w.cluster.Inspect(func(s *embedded.State) {
+		if b := s.Broker(brokerA); b.Running || b.MaxOffset(topicT, 0) != 1 {
+			t.Error("the step was not made, or the broker was not stopped")
+		}
+	})
+}

@@ -2,9 +2,11 @@ package consumer
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"mqscope/engine/event"
+	"mqscope/engine/mq"
 	"mqscope/engine/schedule"
 	"mqscope/engine/snapshot"
 )
@@ -63,4 +65,32 @@ func (l *loop) pictureDrive(s *snapshot.Sched, now time.Time, tasks []schedule.H
 			})
 		}
 	}
+}
+
+// pictureSched is the pull tasks of a pull-task service. A task that was cancelled in its callback
+// is dropped, and still there until that returns.
+func (m *scheduling) pictureSched() snapshot.Sched {
+	s := snapshot.Sched{Known: true, Start: m.p.loop.startedAt}
+	seen := map[mq.MessageQueue]uint64{}
+	for _, task := range m.table.Tasks() {
+		t := snapshot.SchedTask{Task: m.taskPicture(&task), Queue: task.ID.Queue, Next: -1, Dropped: task.Cancelled}
+		t.ID = task.ID.N
+		if o := m.p.loop.queues[task.ID.Queue]; o != nil && o.next >= 0 {
+			t.Next = o.next
+		}
+		switch {
+		case task.Cancelled && task.InTable:
+			t.Wrong = "cancelled, and in the task table"
+		case task.InTable && seen[task.ID.Queue] != 0:
+			t.Wrong = fmt.Sprintf("a second task for its queue, beside #%d", seen[task.ID.Queue])
+		case task.End == schedule.NoCallback:
+			t.Wrong = "no callback for its topic: its queue is dead until it is given anew"
+		}
+		if task.InTable {
+			seen[task.ID.Queue] = task.ID.N
+		}
+		s.Tasks = append(s.Tasks, t)
+	}
+	slices.SortStableFunc(s.Tasks, func(a, b snapshot.SchedTask) int { return a.Due.Compare(b.Due) })
+	return s
 }

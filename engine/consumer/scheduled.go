@@ -222,14 +222,22 @@ func (m *scheduling) enter(now time.Time, a schedule.Enter) {
 // task is what the queue's pull task does. A pull that the callback makes shows in LastPull.
 func (m *scheduling) task(q mq.MessageQueue) snapshot.Task {
 	task, ok := m.table.Task(q)
-	if !ok || task.State == schedule.TaskEnded {
+	if !ok {
+		return snapshot.Task{}
+	}
+	return m.taskPicture(&task)
+}
+
+// taskPicture is where a pull task is; one that has ended shows as none.
+func (m *scheduling) taskPicture(task *schedule.Task) snapshot.Task {
+	if task.State == schedule.TaskEnded {
 		return snapshot.Task{}
 	}
 	s := snapshot.Task{ID: task.ID.N, Since: task.Since}
 	switch {
 	case task.State == schedule.TaskInCallback:
 		s.State = snapshot.TaskRunning
-		if pull := m.pulling.task(q); pull.State == snapshot.TaskParked {
+		if pull := m.pulling.task(task.ID.Queue); pull.State == snapshot.TaskParked {
 			s.State = snapshot.TaskParked
 		}
 		return s
@@ -248,6 +256,7 @@ func (m *scheduling) task(q mq.MessageQueue) snapshot.Task {
 func (m *scheduling) draw(s *snapshot.Snapshot, now time.Time) {
 	m.pulling.draw(s, now)
 	s.Group.Kind = snapshot.ScheduledKind
+	s.Sched = m.pictureSched()
 	t := &s.Group.Threads
 	t.Busy, t.Max = m.table.Busy(), m.threads
 	oldest := func(a, b schedule.TaskID) int {

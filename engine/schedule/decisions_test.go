@@ -230,7 +230,7 @@ func TestTheEndOfThePoolIsRecorded(t *testing.T) {
 		t.Error("a stopped pool takes tasks")
 	}
 	got := seen.take()
-	if want := "task.create-rejected: task #1 of A/" + tasksOf(2)[0].BrokerName + "/2 made, the stopped pool rejects it: it stays in the table → the task ends"; got[len(got)-1] != want {
+	if want := "task.create-rejected: task #3 of A/" + tasksOf(2)[0].BrokerName + "/2 made, the stopped pool rejects it: it stays in the table → the task ends"; got[len(got)-1] != want {
 		t.Errorf("got  %s\nwant %s", got[len(got)-1], want)
 	}
 	table.StopNow()

@@ -22,7 +22,7 @@ const (
 // (Java: RejectedExecutionException).
 var ErrTableStopped = errors.New("the pool of pull tasks was shut down")
 
-// TaskID names one pull task: the N-th that was made for its queue, from 1 on.
+// TaskID names one pull task: the N-th that its table made, from 1 on.
 type TaskID struct {
 	Queue mq.MessageQueue
 	N     uint64
@@ -127,11 +127,11 @@ type Table struct {
 	model   mq.MessageModel
 	threads int
 
-	callbacks map[string]struct{}        // callbackTable, by topic
-	tasks     map[mq.MessageQueue]*Task  // taskTable
-	live      map[TaskID]*Task           // that have not ended, those not in the table too
-	inside    map[mq.MessageQueue]int    // callbacks that run, by queue
-	made      map[mq.MessageQueue]uint64 // tasks so far
+	callbacks map[string]struct{}       // callbackTable, by topic
+	tasks     map[mq.MessageQueue]*Task // taskTable
+	live      map[TaskID]*Task          // that have not ended, those not in the table too
+	inside    map[mq.MessageQueue]int   // callbacks that run, by queue
+	made      uint64                    // tasks so far
 	heap      taskHeap
 	busy      int
 	order     uint64
@@ -145,7 +145,7 @@ func NewTable(model mq.MessageModel, threads int) *Table {
 	return &Table{
 		model: model, threads: max(1, threads), callbacks: map[string]struct{}{},
 		tasks: map[mq.MessageQueue]*Task{}, live: map[TaskID]*Task{},
-		inside: map[mq.MessageQueue]int{}, made: map[mq.MessageQueue]uint64{},
+		inside: map[mq.MessageQueue]int{},
 	}
 }
 
@@ -193,8 +193,8 @@ func (t *Table) put(now time.Time, topic string, set []mq.MessageQueue) error {
 		if t.tasks[q] != nil {
 			continue
 		}
-		t.made[q]++
-		task := &Task{ID: TaskID{q, t.made[q]}, InTable: true, Since: now}
+		t.made++
+		task := &Task{ID: TaskID{q, t.made}, InTable: true, Since: now}
 		t.tasks[q] = task
 		if t.stopped {
 			task.State, task.End = TaskEnded, Rejected

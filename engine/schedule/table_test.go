@@ -60,22 +60,22 @@ func TestThePoolHasSoManyThreads(t *testing.T) {
 	table := NewTable(mq.Clustering, 2)
 	table.Register("A")
 	want := `created A/0#1
-created A/1#1
-created A/2#1
+created A/1#2
+created A/2#3
 picked A/0#1
 enter A/0#1 run 1 late 0s overlaps false
-picked A/1#1
-enter A/1#1 run 1 late 0s overlaps false`
+picked A/1#2
+enter A/1#2 run 1 late 0s overlaps false`
 	if diff := cmp.Diff(want, changed(t, table, 0, 0, 1, 2)); diff != "" {
 		t.Error(diff)
 	}
 	if due, ok := table.NextDue(); ok {
 		t.Errorf("due at %v though no thread is free", due)
 	}
-	want = `rescheduled A/1#1 in 200ms
-picked A/2#1
-enter A/2#1 run 1 late 70ms overlaps false`
-	if diff := cmp.Diff(want, tell(table.Returned(at(70), id(1, 1), DefaultTaskDelay, nil))); diff != "" {
+	want = `rescheduled A/1#2 in 200ms
+picked A/2#3
+enter A/2#3 run 1 late 70ms overlaps false`
+	if diff := cmp.Diff(want, tell(table.Returned(at(70), id(1, 2), DefaultTaskDelay, nil))); diff != "" {
 		t.Error(diff)
 	}
 	if table.Busy() != 2 {

@@ -74,6 +74,8 @@ type player struct {
 	now     int
 	returns []pending
 	calls   map[string]int
+	made    map[mq.MessageQueue]int // tasks so far
+	numbers map[TaskID]int
 	log     [][]any
 }
 
@@ -107,6 +109,15 @@ func queuesOf(topic string, ids []int32) []mq.MessageQueue {
 	return out
 }
 
+// name is what Java's driver calls a task: by its number among those of its queue.
+func (p *player) name(id TaskID) string {
+	if p.numbers[id] == 0 {
+		p.made[id.Queue]++
+		p.numbers[id] = p.made[id.Queue]
+	}
+	return fmt.Sprintf("%s#%d", keyOf(id.Queue), p.numbers[id])
+}
+
 func (p *player) time() time.Time { return p.start.Add(time.Duration(p.now) * time.Millisecond) }
 
 // carryOut does what the table asks for, and what follows at once.
@@ -114,20 +125,20 @@ func (p *player) carryOut(actions []Action) {
 	for _, a := range actions {
 		switch a := a.(type) {
 		case Cancelled:
-			p.note("cancelled", nameOf(a.Task))
+			p.note("cancelled", p.name(a.Task))
 		case Created:
-			p.note("created", nameOf(a.Task), 0)
+			p.note("created", p.name(a.Task), 0)
 		case CreateRejected:
-			p.note("createRejected", nameOf(a.Task), 0)
+			p.note("createRejected", p.name(a.Task), 0)
 		case Picked:
-			p.note("run", nameOf(a.Task))
+			p.note("run", p.name(a.Task))
 		case Rescheduled:
-			p.note("rescheduled", nameOf(a.Task), int(a.Delay/time.Millisecond))
+			p.note("rescheduled", p.name(a.Task), int(a.Delay/time.Millisecond))
 		case RejectedAgain:
-			p.note("rejected", nameOf(a.Task), int(a.Delay/time.Millisecond))
+			p.note("rejected", p.name(a.Task), int(a.Delay/time.Millisecond))
 		case Ended:
 			why := map[TaskEnd]string{CancelledBefore: "cancelledBefore", CancelledAfter: "cancelledAfter", NoCallback: "noCallback", Rejected: "rejected"}
-			p.note("ended", nameOf(a.Task), why[a.Why])
+			p.note("ended", p.name(a.Task), why[a.Why])
 		case Enter:
 			p.enter(a)
 		}
@@ -138,7 +149,7 @@ func (p *player) enter(a Enter) {
 	key := keyOf(a.Task.Queue)
 	n := p.calls[key]
 	p.calls[key]++
-	p.note("enter", nameOf(a.Task), map[string]any{"callbackRun": n, "contextDelay": int(a.Delay / time.Millisecond)})
+	p.note("enter", p.name(a.Task), map[string]any{"callbackRun": n, "contextDelay": int(a.Delay / time.Millisecond)})
 	runs, ok := p.script.Runs[key]
 	if !ok {
 		runs = p.script.Runs["*"]
@@ -160,9 +171,9 @@ func (p *player) enter(a Enter) {
 
 func (p *player) back(r pending) {
 	if r.err == nil {
-		p.note("exit", nameOf(r.task))
+		p.note("exit", p.name(r.task))
 	} else {
-		p.note("threw", nameOf(r.task))
+		p.note("threw", p.name(r.task))
 	}
 	p.carryOut(p.table.Returned(p.time(), r.task, r.delay, r.err))
 }
@@ -263,7 +274,7 @@ func TestS0TheTablesGoAsJavasPullTaskService(t *testing.T) {
 			if s.Model == mq.Broadcasting.String() {
 				model = mq.Broadcasting
 			}
-			p := &player{script: &s, table: NewTable(model, s.PullThreadNums), start: time.Unix(1000, 0), calls: map[string]int{}}
+			p := &player{script: &s, table: NewTable(model, s.PullThreadNums), start: time.Unix(1000, 0), calls: map[string]int{}, made: map[mq.MessageQueue]int{}, numbers: map[TaskID]int{}}
 			for _, topic := range s.RegisteredAtStart {
 				p.table.Register(topic)
 			}

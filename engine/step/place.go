@@ -60,14 +60,14 @@ func ParsePlace(text string) (*Place, error) {
 		if i == 0 {
 			return nil, mistake(1, "there is no place before if", "write any if …")
 		}
-		condition = Word{Text: text[words[i+1].from:], Column: words[i+1].Column}
+		condition = Word{Text: trimRight(text[words[i+1].from:]), Column: words[i+1].Column}
 	}
 	p, err := parseWhere(where)
 	if err != nil {
 		if condition.Text == "" && looksLikeCondition(words) {
-			c, bare := CompileCondition(text, nil)
+			c, bare := CompileCondition(trimRight(text[words[0].from:]), nil)
 			if _, keyword := placeShapes()[words[0].Text]; bare == nil || !keyword {
-				return &Place{cond: c}, bare
+				return &Place{cond: c}, Placed(bare, 1, words[0].Column)
 			}
 		}
 		return nil, err

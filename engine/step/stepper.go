@@ -210,7 +210,7 @@ func (s *Stepper) cut() {
 func (s *Stepper) Changes() []snapshot.StepMark {
 	list := make([]snapshot.StepMark, len(s.plan))
 	for i, p := range s.plan {
-		list[i] = snapshot.StepMark{Step: p.step, What: p.change.String()}
+		list[i] = snapshot.StepMark{Step: p.step, What: p.change.String(), Change: true}
 	}
 	return list
 }

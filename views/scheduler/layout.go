@@ -16,7 +16,10 @@ func arrange(w, h int, traced, beside, zoomed bool, focus int) layout {
 	l := layout{boxed: w >= 100 && h >= 24}
 	body := rect{0, 1, w, max(h-1, 0)}
 	switch {
-	case zoomed && focus == lowerPane && traced:
+	case zoomed && focus == lessonPane && beside && l.boxed:
+		l.lesson = body
+		return l
+	case zoomed && focus >= lowerPane && traced:
 		l.lower = body
 		return l
 	case zoomed:
@@ -37,7 +40,7 @@ func arrange(w, h int, traced, beside, zoomed bool, focus int) layout {
 	l.tasks, l.heap = rect{0, body.y, left, top}, rect{left, body.y, w - left, top}
 	l.lower = rect{0, body.y + top, w, lower}
 	if beside && l.boxed {
-		l.lower.w = w * 60 / 100
+		l.lower.w = w * 56 / 100
 		l.lesson = rect{l.lower.w, l.lower.y, w - l.lower.w, lower}
 	}
 	return l
@@ -56,6 +59,17 @@ func (l layout) small(body rect, traced bool) layout {
 	l.tasks = rect{0, body.y, body.w, left - heap}
 	l.heap = rect{0, body.y + left - heap, body.w, heap}
 	return l
+}
+
+// panes is how many panes tab walks through.
+func (l layout) panes(traced bool) int {
+	switch {
+	case l.lesson.h > 0:
+		return lessonPane + 1
+	case traced:
+		return lowerPane + 1
+	}
+	return taskPane + 1
 }
 
 // inside is how many lines a pane has for what it shows.

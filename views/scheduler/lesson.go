@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"mqscope/engine/snapshot"
 	"mqscope/themes"
 	"mqscope/views"
 )
@@ -13,12 +14,8 @@ func (d *drawing) lessonTitle() views.Spans {
 
 // lesson writes the text of the lesson, from line top on, above its goals.
 func (d *drawing) lesson(a views.Area, top int) {
-	text, goals := d.lessonText(a.W-1), d.d.Lesson.Goals
-	n := min(len(goals), max(a.H-1, 0), max(a.H/2, a.H-len(text)-1))
-	room := max(a.H-n, 0)
-	if n > 0 && room > 1 && len(text) > 0 {
-		room--
-	}
+	text := d.lessonText(d.d.Lesson, a.W-1)
+	room, n := share(a.H, len(text), len(d.d.Lesson.Goals))
 	top = min(max(top, 0), max(len(text)-room, 0))
 	for y := 0; y < room && top+y < len(text); y++ {
 		a.Line(y).Text(themes.Text, text[top+y])
@@ -31,13 +28,38 @@ func (d *drawing) lesson(a views.Area, top int) {
 	}
 }
 
+// share divides h lines between text and goals, with a blank one between them.
+func share(h, text, goals int) (forText, forGoals int) {
+	n := min(goals, max(h-1, 0), max(h/2, h-text-1))
+	room := max(h-n, 0)
+	if n > 0 && room > 1 && text > 0 {
+		room--
+	}
+	return room, n
+}
+
+// lessonEnd is the last line of a lesson that may be the first one on screen.
+func (v *View) lessonEnd(l *snapshot.Lesson, lay layout) int {
+	r := lay.lower
+	if lay.lesson.h > 0 {
+		r = lay.lesson
+	}
+	w := r.w - 2
+	if lay.boxed {
+		w = r.w - 5
+	}
+	text := v.lessonText(l, w)
+	room, _ := share(lay.inside(r), len(text), len(l.Goals))
+	return max(len(text)-room, 0)
+}
+
 // lessonText are the lines of a lesson's text.
-func (d *drawing) lessonText(w int) (out []views.Safe) {
-	for i, p := range d.d.Lesson.Text {
+func (v *View) lessonText(l *snapshot.Lesson, w int) (out []views.Safe) {
+	for i, p := range l.Text {
 		if i > 0 {
 			out = append(out, views.Safe{})
 		}
-		lines, _ := d.clean.Body([]byte(p))
+		lines, _ := v.clean.Body([]byte(p))
 		for _, line := range lines {
 			out = append(out, line.Wrap(w)...)
 		}
@@ -53,5 +75,8 @@ func (d *drawing) goal(l *views.Pen, i int) {
 		return
 	}
 	end := views.Spans{views.Say(themes.Faint, "  step "), {Tok: themes.Faint, Text: views.Total(goal.Step, true)}}
-	l.Glyph(themes.OK, g.OK).Space(1).Text(themes.Muted, what.Cut(max(l.Left()-end.Width(), 1), g)).Spans(end...)
+	l.Glyph(themes.OK, g.OK).Space(1).Text(themes.Muted, what.Cut(l.Left(), g))
+	if l.Left() >= end.Width() {
+		l.Spans(end...)
+	}
 }

@@ -22,7 +22,7 @@ func (d *drawing) lower(a views.Area) {
 	switch d.st.Mode {
 	case Lesson:
 		p.Title = d.lessonTitle()
-		d.lesson(d.inner(p.Draw(a, g)), d.st.LineTop)
+		d.lesson(d.inner(p.Draw(a, g)), d.st.LessonTop)
 		return
 	case History:
 		p.Title = d.historyTitle()
@@ -95,10 +95,11 @@ func (d *drawing) decision(l *views.Pen, e *entry) {
 		if l.Left() > 80 {
 			l.Text(themes.Faint, d.moment(x.At)).Space(1)
 		}
-		if from := l.At(); l.Left() > 44 && x.Task != 0 {
-			l.Text(themes.Muted, number(x.Task).Tail(6, d.in.Theme.Glyphs)).To(from + 7)
-		} else if l.Left() > 44 {
-			l.Space(7)
+		if from := l.At(); l.Left() > 66 {
+			if x.Task != 0 {
+				l.Text(themes.Muted, number(x.Task).Tail(6, d.in.Theme.Glyphs))
+			}
+			l.To(from + 7)
 		}
 	} else {
 		l.To(4+max(2-n.Width(), 0)).Text(themes.Faint, n).Space(1)
@@ -128,7 +129,12 @@ func (d *drawing) words(l *views.Pen, x *decision.Decision) {
 	if then != "" {
 		end = views.Join(views.Own(" "), views.Sign(g.Arrow), views.Own(" "), d.clean.Cell(then))
 	}
-	l.Text(tok, d.clean.Cell(text).Cut(max(l.Left()-min(end.Width(), leastThen), l.Left()/2), g))
+	var answer views.Safe
+	if i := strings.LastIndex(text, " ?  "); i >= 0 && x.Line != nil && x.Line.Asks {
+		text, answer = text[:i], d.clean.Cell(text[i:])
+	}
+	room := l.Left() - answer.Width() - min(end.Width(), leastThen)
+	l.Text(tok, d.clean.Cell(text).Cut(max(room, l.Left()/3), g)).Text(tok, answer)
 	l.Text(themes.Warn, end.Cut(l.Left(), g))
 }
 

@@ -1,45 +1,16 @@
 package scheduler
 
 import (
-	"strconv"
-	"strings"
-
 	"mqscope/engine/decision"
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"
 	"mqscope/views"
 )
 
-const (
-	taskPrefix = "task\x00"
-	linePrefix = "line\x00"
-)
-
-// encodeTask writes a task into the argument of a click, encodeLine a decision.
-func encodeTask(t Target) string {
-	return taskPrefix + strconv.FormatUint(t.ID, 10) + "\x00" + views.EncodeQueue(t.Queue)
-}
-
-func encodeLine(step uint64) string { return linePrefix + strconv.FormatUint(step, 10) }
-
-func decodeTask(s string) (t Target, ok bool) {
-	rest, ok := strings.CutPrefix(s, taskPrefix)
-	id, queue, _ := strings.Cut(rest, "\x00")
-	n, err := strconv.ParseUint(id, 10, 64)
-	q, named := views.DecodeQueue(queue)
-	return Target{ID: n, Queue: q}, ok && err == nil && named
-}
-
-func decodeLine(s string) (step uint64, ok bool) {
-	rest, ok := strings.CutPrefix(s, linePrefix)
-	n, err := strconv.ParseUint(rest, 10, 64)
-	return n, ok && err == nil
-}
-
 // next is the mode after this one.
-func (st State) next(d *snapshot.Sched) Mode {
-	st.Mode = (st.shown(d) + 1) % modes
-	return st.shown(d)
+func (st State) next(d *snapshot.Sched, lay layout) Mode {
+	st.Mode = (st.shown(d, lay) + 1) % modes
+	return st.shown(d, lay)
 }
 
 // Reduce implements views.View.
@@ -53,11 +24,13 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	}
 	f := v.facts(s, ev.Now)
 	lay := arrange(ev.W, ev.H, f.traced, s.Sched.Lesson != nil, ev.Zoomed, ev.Focus)
+	ev.Focus = min(ev.Focus, lay.panes(f.traced)-1)
+	st.Mode = st.shown(f.d, lay)
 	switch ev.Action {
 	case views.Refresh:
 		return v.refresh(st, f)
 	case keymap.Mode:
-		st.Mode, st.Step, st.LineTop = st.next(f.d), 0, 0
+		st.Mode, st.Step, st.LineTop = st.next(f.d, lay), 0, 0
 		return st, nil
 	case keymap.PointBefore, keymap.PointAfter:
 		return st.turnPoint(f, ev, lay)
@@ -68,7 +41,11 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	if step, ok := decodeLine(ev.Text); ok && ev.Action == views.Point {
 		return st.onLine(f, step, lay), nil
 	}
-	if ev.Focus == lowerPane && f.traced && ev.Action != views.Point {
+	if ev.Focus == lessonPane || ev.Focus == lowerPane && st.Mode == Lesson {
+		st.LessonTop, _ = views.Moved(ev, st.LessonTop, v.lessonEnd(f.d.Lesson, lay)+1, lay.inside(lay.lower))
+		return st, nil
+	}
+	if ev.Focus == lowerPane && ev.Action != views.Point {
 		return v.onLower(st, ev, f, lay)
 	}
 	return v.onTasks(st, ev, f, lay)
@@ -77,6 +54,9 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 // refresh moves the cursor to the task of a new hit, and says so when a task that was asked
 // for from elsewhere is not there.
 func (v *View) refresh(st State, f *facts) (State, []views.Intent) {
+	if l := f.d.Lesson; l != nil && len(l.Text) > 0 && l.Text[0] != st.part { // the next part begins at its top
+		st.part, st.LessonTop = l.Text[0], 0
+	}
 	if h := f.d.Hit; h != st.hit {
 		st.hit = h
 		if h.Step != 0 && !st.want {
@@ -145,15 +125,9 @@ func worthTask(t *snapshot.SchedTask) bool {
 	return t.Wrong != "" || t.Current || t.Break || t.Held || t.Dropped || t.State == snapshot.TaskDelayed
 }
 
-// onLower moves the cursor over decisions, or through a lesson.
+// onLower moves the cursor over decisions.
 func (v *View) onLower(st State, ev views.Event, f *facts, lay layout) (State, []views.Intent) {
 	page := lay.inside(lay.lower)
-	st.Mode = st.shown(f.d)
-	if st.Mode == Lesson {
-		st.LineTop, _ = views.Moved(ev, st.LineTop, 1000, page)
-		st.LineTop = max(st.LineTop, 0)
-		return st, nil
-	}
 	rows := f.rows(st.Mode)
 	pos := lineAt(rows, st.Step)
 	if pos < 0 || rows[pos].line == nil {
@@ -203,7 +177,6 @@ func (st State) at(rows []entry, to, page int) State {
 
 // onLine moves the cursor to a decision that was clicked.
 func (st State) onLine(f *facts, step uint64, lay layout) State {
-	st.Mode = st.shown(f.d)
 	rows := f.rows(st.Mode)
 	if i := lineAt(rows, step); st.Mode != Lesson && i >= 0 && rows[i].step == step {
 		return st.at(rows, i, lay.inside(lay.lower))
@@ -225,7 +198,7 @@ func open(f *facts, step uint64, x *decision.Decision) []views.Intent {
 // turnPoint walks through what is worth a stop in history.
 func (st State) turnPoint(f *facts, ev views.Event, lay layout) (State, []views.Intent) {
 	from := len(f.past)
-	if st.shown(f.d) == History && st.Step != 0 {
+	if st.Mode == History && st.Step != 0 {
 		from = lineAt(f.past, st.Step)
 	}
 	step := 1

@@ -11,9 +11,7 @@ import (
 func (d *drawing) say(out *views.Out) {
 	g := d.in.Theme.Glyphs
 	out.Mark = d.mark()
-	if d.f.traced {
-		out.Panes = 2
-	}
+	out.Panes = d.lay.panes(d.f.traced)
 	for i := range d.d.Outside {
 		if left := d.d.Outside[i].Until.Sub(d.in.Now); left > 0 && left < views.LeaseSoon {
 			out.Tick = countdown
@@ -89,7 +87,7 @@ func (d *drawing) keys(out *views.Out) {
 
 // nextMode is what the key for modes turns to.
 func (d *drawing) nextMode() views.Lit {
-	switch d.st.next(d.d) {
+	switch d.st.next(d.d, d.lay) {
 	case History:
 		return "history"
 	case Lesson:

@@ -82,14 +82,15 @@ func (v *View) begin(in views.In, st State) *drawing {
 	if d.old || d.d.Virtual() {
 		d.now = in.Snap.At
 	}
-	d.st.Mode = st.shown(d.d)
 	d.lay = arrange(in.W, in.H, d.f.traced, d.d.Lesson != nil, in.Zoomed, in.Focus)
+	d.in.Focus = min(in.Focus, d.lay.panes(d.f.traced)-1)
+	d.st.Mode = st.shown(d.d, d.lay)
 	return d
 }
 
-// shown is the mode in force: a lesson may have ended.
-func (st State) shown(d *snapshot.Sched) Mode {
-	if st.Mode >= modes || st.Mode == Lesson && d.Lesson == nil {
+// shown is the mode in force: a lesson may have ended, or have a place of its own.
+func (st State) shown(d *snapshot.Sched, lay layout) Mode {
+	if st.Mode >= modes || st.Mode == Lesson && (d.Lesson == nil || lay.lesson.h > 0) {
 		return Trace
 	}
 	return st.Mode
@@ -111,8 +112,8 @@ func (d *drawing) draw(a views.Area) {
 		d.lower(d.part(a, d.lay.lower))
 	}
 	if d.lay.lesson.h > 0 {
-		p := views.Pane{Title: d.lessonTitle(), Boxed: d.lay.boxed}
-		d.lesson(d.inner(p.Draw(d.part(a, d.lay.lesson), d.in.Theme.Glyphs)), 0)
+		p := views.Pane{Title: d.lessonTitle(), Boxed: d.lay.boxed, Focused: d.in.Focus == lessonPane}
+		d.lesson(d.inner(p.Draw(d.part(a, d.lay.lesson), d.in.Theme.Glyphs)), d.st.LessonTop)
 	}
 }
 

@@ -287,8 +287,17 @@ func TestModesSkipALessonThatIsNotThere(t *testing.T) {
 	if st.Mode != Trace {
 		t.Errorf("after history comes %d, want the trace", st.Mode)
 	}
-	st, _ = press(v, State{}, viewtest.Taught(viewtest.Normal()), act(keymap.Mode, keymap.Mode)...)
-	if st.Mode != Lesson {
+	taught := viewtest.Taught(viewtest.Normal())
+	if st, _ = press(v, State{}, taught, act(keymap.Mode, keymap.Mode)...); st.Mode != Trace {
+		t.Errorf("beside a lesson after history comes %d, want the trace", st.Mode)
+	}
+	narrow := act(keymap.Mode, keymap.Mode)
+	var state any = State{}
+	for _, ev := range narrow {
+		ev.W, ev.H, ev.Now = 80, 20, viewtest.Now()
+		state, _ = v.Reduce(state, ev, taught)
+	}
+	if st, _ := state.(State); st.Mode != Lesson {
 		t.Errorf("after history comes %d, want the lesson", st.Mode)
 	}
 }
@@ -332,5 +341,27 @@ func TestTheTaskThatIsReadAboutStays(t *testing.T) {
 	st, _ := press(v, State{}, s, act(views.Refresh)...)
 	if st.Sel != targetOf(&s.Sched.Tasks[0]) {
 		t.Errorf("the cursor is on %+v, want the first task", st.Sel)
+	}
+}
+
+func TestALessonIsReadFromItsTopAgainWhenItGoesOn(t *testing.T) {
+	v, s := New(), viewtest.Taught(viewtest.Normal())
+	s.Sched.Lesson.Text = append(s.Sched.Lesson.Text, s.Sched.Lesson.Text...)
+	down := views.Event{Action: keymap.Down, Focus: lessonPane}
+	st, _ := press(v, State{}, s, act(views.Refresh)[0], down, down)
+	if st.LessonTop != 2 {
+		t.Fatalf("line %d is the first one, want the third", st.LessonTop)
+	}
+	end, _ := press(v, st, s, views.Event{Action: keymap.Bottom, Focus: lessonPane})
+	if frame := draw(t, s, end, lessonPane, 120, 36); !strings.Contains(frame, "watch which limit") || strings.Contains(frame, "↓") {
+		t.Errorf("its end is out of sight:\n%s", frame)
+	}
+	if st, _ = press(v, st, s, act(views.Refresh)...); st.LessonTop != 2 {
+		t.Errorf("a new picture of the same part begins at line %d", st.LessonTop)
+	}
+	next := viewtest.Taught(viewtest.Normal())
+	next.Sched.Lesson.Text = []string{"Another part."}
+	if st, _ = press(v, st, next, act(views.Refresh)...); st.LessonTop != 0 {
+		t.Errorf("the next part begins at line %d", st.LessonTop)
 	}
 }

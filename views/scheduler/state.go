@@ -19,6 +19,7 @@ const (
 const (
 	taskPane = iota
 	lowerPane
+	lessonPane // where the lesson has a place of its own
 )
 
 // Target is the task under the cursor. The zero Target follows the task whose turn it is.
@@ -34,10 +35,13 @@ type State struct {
 	Top  int
 	Mode Mode
 	// Step is the decision under the cursor of the lower pane, 0 for the newest one; LineTop
-	// its first row on screen, of a lesson the first line.
+	// its first row on screen.
 	Step    uint64
 	LineTop int
+	// LessonTop is the first line of the lesson on screen.
+	LessonTop int
 
+	part string            // of the lesson, how it begins
 	hit  snapshot.SchedHit // seen last
 	want bool              // Sel.Queue was asked for from elsewhere and not looked for yet
 	asks ask

@@ -80,8 +80,8 @@ func (v *View) steps(st State, ev views.Event, f *facts) (_ State, ok bool, _ []
 // underCursor is the decision under the cursor of the lower pane, nil when that has not the
 // keys or shows none.
 func underCursor(st State, ev views.Event, f *facts) *entry {
-	if m := st.shown(f.d); ev.Focus == lowerPane && f.traced && m != Lesson {
-		rows := f.rows(m)
+	if ev.Focus == lowerPane && st.Mode != Lesson {
+		rows := f.rows(st.Mode)
 		if i := lineAt(rows, st.Step); i >= 0 && rows[i].line != nil {
 			return &rows[i]
 		}

@@ -36,8 +36,12 @@ func (d *drawing) tasks(a views.Area) {
 		a = p.Draw(a, g)
 	}
 	if len(d.d.Tasks) == 0 {
-		a.Line(min(1, max(a.H-1, 0))).Space(1).Put(themes.Text, "No tasks: consumer not started, ").
-			Text(themes.Key, d.clean.Cell(d.in.KeyOf(keymap.PauseScreen))).Put(themes.Muted, " starts it")
+		l := a.Line(min(1, max(a.H-1, 0))).Space(1)
+		if d.d.Steps > 0 {
+			l.Put(themes.Text, "No tasks yet: they come with the first rebalance")
+			return
+		}
+		l.Put(themes.Text, "No tasks: consumer not started, ").Text(themes.Key, d.clean.Cell(d.in.KeyOf(keymap.PauseScreen))).Put(themes.Muted, " starts it")
 		return
 	}
 	d.table.Draw(a, views.TableIn{

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"mqscope/engine/clock"
 	"mqscope/engine/decision"
 	"mqscope/engine/embedded"
+	"mqscope/engine/invariant"
 	"mqscope/engine/mq"
 	"mqscope/engine/sim/network"
 	"mqscope/engine/sim/stage"
@@ -35,6 +37,7 @@ type World struct {
 	hash    uint64
 	scratch []byte
 	stop    func(d *decision.Decision) bool
+	checker *invariant.Checker
 	broken  []snapshot.Breach
 	checked uint64 // steps when broken was found out
 	err     error  // the first that ended one of the cast
@@ -46,7 +49,7 @@ func New(cfg Config) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &World{cfg: cfg, stage: stage.New(Start(), cfg.rand("turns"))}
+	w := &World{cfg: cfg, checker: invariant.New(), stage: stage.New(Start(), cfg.rand("turns"))}
 	w.hash = fnv.New64a().Sum64() // where FNV begins
 	w.ctx, w.cancel = context.WithCancel(w.stage.Context())
 	w.cluster, err = network.New(network.Config{
@@ -90,6 +93,7 @@ func (w *World) Decided(d *decision.Decision) {
 	w.steps++
 	w.scratch = d.AppendTo(w.scratch[:0])
 	w.hash = mix(w.hash, w.scratch)
+	w.checker.Decided(d)
 	if w.stop != nil && w.stop(d) {
 		w.stage.Halt()
 	}
@@ -165,8 +169,9 @@ func (w *World) afterTurn() {
 	}
 }
 
-// Broken implements step.World. It is as of the last moment at which it could be judged.
-func (w *World) Broken() []snapshot.Breach { return w.broken }
+// Broken implements step.World: what the last decision broke, and what was found in the consumer
+// when it was last between two steps.
+func (w *World) Broken() []snapshot.Breach { return slices.Concat(w.checker.Broken(), w.broken) }
 
 // fail keeps the first error of the cast.
 func (w *World) fail(who string, err error) {

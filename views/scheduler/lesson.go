@@ -12,6 +12,18 @@ func (d *drawing) lessonTitle() views.Spans {
 		{Tok: themes.Muted, Text: views.Exact(int64(l.Of))}, views.Say(themes.None, "  "), {Tok: themes.Text, Text: d.clean.Cell(l.Title)}}
 }
 
+// reached says how many goals are reached.
+func (d *drawing) reached() views.Spans {
+	n, goals := 0, d.d.Lesson.Goals
+	for i := range goals {
+		if goals[i].Reached {
+			n++
+		}
+	}
+	return views.Spans{views.Say(themes.Muted, "goals "), {Tok: themes.Text, Text: views.Exact(int64(n))}, views.Say(themes.Muted, " of "),
+		{Tok: themes.Text, Text: views.Exact(int64(len(goals)))}, views.Say(themes.None, "  ")}
+}
+
 // lesson writes the text of the lesson, from line top on, above its goals.
 func (d *drawing) lesson(a views.Area, top int) {
 	text := d.lessonText(d.d.Lesson, a.W-1)

@@ -19,6 +19,9 @@ func (d *drawing) lower(a views.Area) {
 	}
 	p := views.Pane{Boxed: d.lay.boxed, Focused: d.in.Focus == lowerPane}
 	p.Note = views.Spans{{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf(keymap.Mode))}, views.Say(themes.None, " "), views.Say(themes.Muted, d.nextMode())}
+	if d.d.Lesson != nil && d.lay.lesson.h == 0 {
+		p.Note = append(d.reached(), p.Note...)
+	}
 	switch d.st.Mode {
 	case Lesson:
 		p.Title = d.lessonTitle()
@@ -45,8 +48,12 @@ func (d *drawing) rows(a views.Area, rows []entry) {
 	for y := 0; y < a.H && top+y < len(rows); y++ {
 		e := &rows[top+y]
 		l := a.Line(y)
-		if focused && top+y == sel {
-			a.Shade(y, themes.Select)
+		if top+y == sel && (focused || d.st.Step != 0) {
+			bg := themes.SelectBlur
+			if focused {
+				bg = themes.Select
+			}
+			a.Shade(y, bg)
 			l.Glyph(themes.Title, g.Cursor)
 		}
 		l.To(1)

@@ -88,10 +88,14 @@ func (v *View) begin(in views.In, st State) *drawing {
 	return d
 }
 
-// shown is the mode in force: a lesson may have ended, or have a place of its own.
+// shown is the mode in force: a lesson may have ended, or have a place of its own. It begins
+// with its text where there is no room for both.
 func (st State) shown(d *snapshot.Sched, lay layout) Mode {
 	if st.Mode >= modes || st.Mode == Lesson && (d.Lesson == nil || lay.lesson.h > 0) {
 		return Trace
+	}
+	if st.Mode == Trace && d.Lesson != nil && lay.lesson.h == 0 && d.Steps == 0 {
+		return Lesson
 	}
 	return st.Mode
 }

@@ -344,6 +344,17 @@ func TestTheTaskThatIsReadAboutStays(t *testing.T) {
 	}
 }
 
+func TestALessonBeginsWithItsTextWhereThereIsNoRoomForBoth(t *testing.T) {
+	s := viewtest.Taught(viewtest.Normal())
+	if frame := draw(t, s, State{}, taskPane, 80, 24); strings.Contains(frame, "Before each pull") || !strings.Contains(frame, "goals 2 of 3") {
+		t.Errorf("the trace is out of sight, or the goals:\n%s", frame)
+	}
+	s.Sched.Steps = 0
+	if frame := draw(t, s, State{}, taskPane, 80, 24); !strings.Contains(frame, "Before each pull") {
+		t.Errorf("the text is out of sight before the first step:\n%s", frame)
+	}
+}
+
 func TestALessonIsReadFromItsTopAgainWhenItGoesOn(t *testing.T) {
 	v, s := New(), viewtest.Taught(viewtest.Normal())
 	s.Sched.Lesson.Text = append(s.Sched.Lesson.Text, s.Sched.Lesson.Text...)

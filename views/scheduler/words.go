@@ -86,6 +86,10 @@ func (d *drawing) answer(l *views.Pen) {
 	case h.Step != 0 && h.Step == d.d.Steps && h.Why != "" && !d.d.Running:
 		head(snapshot.MarkWatch).Put(themes.Text, "Stopped: ")
 		rest(themes.Text, d.clean.Cell(h.Why))
+		if c := &d.d.Current; c.Task != 0 && !c.Done && l.Left() > 30 {
+			l.Put(themes.Muted, ", in the turn of ").Text(themes.Text, number(c.Task)).Space(1)
+			rest(themes.Text, d.clean.QueueName(c.Queue, d.f.short))
+		}
 	case d.d.Running:
 		head(snapshot.MarkOK).Put(themes.Text, "Runs until a breakpoint")
 		if d.d.Pace > 0 {

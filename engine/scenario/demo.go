@@ -11,10 +11,10 @@ import (
 
 // demo is the world of `mqscope demo` on virtual time: two brokers, a slow queue that trips flow
 // control, messages that fail twice, and a member that comes and goes.
-func demo() *Scenario {
+func demo(name, title string, orderly bool) *Scenario {
 	slow := queue(orders, 1)
 	return &Scenario{
-		Name: "demo", Title: "The demo, step by step",
+		Name: name, Title: title,
 		Config: func(seed uint64) sim.Config {
 			cfg := sim.Config{
 				Seed: seed, Group: group, Brokers: []string{"broker-a", "broker-b"}, Others: []string{second, third},
@@ -30,6 +30,7 @@ func demo() *Scenario {
 				},
 				Script: func(w *sim.World) { playDemo(w, slow) },
 			}
+			cfg.Consumer.Orderly = orderly
 			cfg.Consumer.From, cfg.Consumer.Threads = mq.FromFirstOffset, 20
 			cfg.Consumer.Pull.Limits = pull.Limits{CountPerQueue: 60}
 			return cfg

@@ -11,7 +11,7 @@ import (
 // firstPull: three queues that begin at three places, each for a reason of its own.
 func firstPull() *Scenario {
 	return &Scenario{
-		Name: "first-pull", Title: "The first pull after a rebalance",
+		Name: "first-pull", Title: "First pull after rebalance",
 		Text: []string{
 			"A consumer has just started. No one tells it which queues are its own: it asks a broker for the members of its group, " +
 				"sorts members and queues, and works its share out by itself. The others do the same, so all come to one result (RebalanceImpl).",
@@ -37,43 +37,43 @@ func firstPull() *Scenario {
 			}
 			return []Goal{
 				{
-					"a pass gives all three queues to this member",
+					"all three queues are ours",
 					"One member, three queues: AVG gives all to it (AllocateMessageQueueAveragely). A pass comes every 20 s and " +
 						"whenever a broker says that members changed, but not within a second of the last one (RebalanceService).",
 					at(decision.RebalanceAllocated, is("queues", 3), is("mine", 3)),
 				},
 				{
-					"queue 0 begins at 12, which the group had committed",
+					"queue 0 begins at 12, committed",
 					"The group had committed 12 here: a new owner goes on where the last one stopped. Committed offsets win over " +
 						"everything that is configured (RebalancePushImpl.computePullFromWhere).",
 					started(0, 12),
 				},
 				{
-					"queue 1 begins at 0, though the policy is LAST_OFFSET",
+					"queue 1 begins at 0, it is young",
 					"The trap: nothing is committed, and the policy is CONSUME_FROM_LAST_OFFSET. But this queue is so young that its " +
 						"offset 0 is still there, and the broker answers 0 instead of \"not found\". A new group on a young topic reads all of it.",
 					started(1, 0),
 				},
 				{
-					"queue 2 begins at 20, its end, as the policy says",
+					"queue 2 begins at 20, its end",
 					"The oldest messages of this queue are gone, its first offset is 5. So the broker says \"not found\", and the policy " +
 						"decides: LAST_OFFSET asks for the end of the queue, 20. What was stored before is never read by this group.",
 					started(2, 20),
 				},
 				{
-					"the first pull waits half a second",
+					"the first pull waits 500 ms",
 					"A new pull request is not due at once but in 500 ms: the other members need a moment to let go of the queues they " +
 						"lose (RebalanceImpl, dispatch delay). Look at the time line of due times.",
 					at(decision.PullEnqueued, of(queue(orders, 2)), backIn(500*time.Millisecond)),
 				},
 				{
-					"the request of queue 0 passes all checks and is sent",
+					"the pull of queue 0 is sent",
 					"These were the checks of DefaultMQPushConsumerImpl.pullMessage in their order: dropped, running, paused, count, " +
 						"bytes, span, subscription. Each could have put the request back. None did.",
 					at(decision.PullSend, of(queue(orders, 0)), is("offset", 12)),
 				},
 				{
-					"the listener gets the message at offset 12",
+					"the listener gets offset 12",
 					"The answer went into the ProcessQueue, a thread took a message out of it, and the listener has it. The request did " +
 						"not wait for that: it is on its way to offset 20 already. Pulling and consuming go on side by side.",
 					at(decision.ConsumeCalled, of(queue(orders, 0)), is("offset", 12)),

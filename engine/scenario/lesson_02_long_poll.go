@@ -31,19 +31,19 @@ func longPoll() *Scenario {
 		Goals: func() []Goal {
 			return []Goal{
 				{
-					"a pull is sent from the end of the queue, to be held",
+					"a pull from the end is sent",
 					"The queue ends at 0 and the pull is from 0: there is nothing to answer with. Flag 2 of the request (PullSysFlag) " +
 						"lets the broker hold it, the request says for how long: 15 s. The call itself may take 30 s.",
 					at(decision.PullSend, of(q), is("offset", 0), is("hold", int64(15*time.Second))),
 				},
 				{
-					"the broker holds it: the task is parked",
+					"the broker holds it: parked",
 					"The broker has put the request aside (PullRequestHoldService). Our side knows nothing of that: it only sees " +
 						"that no answer comes. Nothing is due here until one does.",
 					at(decision.PullParked, of(q)),
 				},
 				{
-					"a message arrives, and the held pull is answered with it",
+					"a message comes, and is the answer",
 					"Look at how long the answer took, and then at the time: the message was stored a moment ago. Storing it woke the " +
 						"pulls that wait for this queue; nobody asked again.",
 					at(decision.PullAnswer, of(q), text("FOUND"), atLeast("took", int64(time.Second))),
@@ -57,13 +57,13 @@ func longPoll() *Scenario {
 						at(decision.PullSend, of(q), is("offset", 1))),
 				},
 				{
-					"nothing comes: NO_NEW_MSG after 15 to 20 s",
+					"no message: NO_NEW_MSG",
 					"The broker gave up holding it and says so. It looks every 5 s whose 15 s are over, so it takes up to 20. Nothing is wrong: " +
 						"NO_NEW_MSG is what a quiet queue answers three or four times a minute.",
 					at(decision.PullAnswer, of(q), text("NO_NEW_MSG"), atLeast("took", int64(15*time.Second))),
 				},
 				{
-					"and again at once: an idle queue costs few calls",
+					"and it goes out again at once",
 					"NO_NEW_MSG leads to the next pull without a delay, since the broker has done the waiting. Were its answer " +
 						"immediate, as by a broker that does not hold, this would be a busy loop; this engine waits then, Java does not.",
 					after(

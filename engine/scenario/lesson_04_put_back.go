@@ -14,7 +14,7 @@ import (
 func putBacks() *Scenario {
 	q := queue(orders, 0)
 	return &Scenario{
-		Name: "put-back", Title: "Put back for 50 ms, 1 s, 3 s, and why",
+		Name: "put-back", Title: "Put back: 50 ms, 1 s, 3 s",
 		Text: []string{
 			"A pull request that can not go on is never thrown away: it is put back, and how long depends on what is in the way. What " +
 				"will soon be better is asked again soon, what a person has to mend is not hurried.",
@@ -60,7 +60,7 @@ func putBacks() *Scenario {
 					back(event.CauseFlowCount, 50*time.Millisecond),
 				},
 				{
-					"20 ms: the broker says FLOW_CONTROL",
+					"20 ms: the broker is busy",
 					"The broker answered with code 215: it is busy and asks for patience. 20 ms, the shortest of all, since the next pull " +
 						"may go through. (Here a second one in a row waits as long as after an error; Java stays at 20 ms.)",
 					back(event.CauseBrokerFlow, 20*time.Millisecond),
@@ -77,13 +77,13 @@ func putBacks() *Scenario {
 					again(back(event.CausePaused, time.Second)),
 				},
 				{
-					"3 s: the pull failed (1 s unless configured)",
+					"3 s: the pull failed",
 					"The broker answered SYSTEM_ERROR. So do timeouts, lost connections and a missing topic end: with onException, and with " +
 						"pullTimeDelayMillsWhenException. Each failure in a row waits as long, there is no back-off.",
 					back(event.CauseException, 3*time.Second),
 				},
 				{
-					"three seconds later the same pull is made again",
+					"the same pull is made again",
 					"Same request, same offset. A pull that failed has taken nothing away.",
 					again(back(event.CauseException, 3*time.Second)),
 				},

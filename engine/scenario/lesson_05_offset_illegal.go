@@ -13,7 +13,7 @@ import (
 func offsetIllegal() *Scenario {
 	q := queue(orders, 0)
 	return &Scenario{
-		Name: "offset-illegal", Title: "OFFSET_ILLEGAL, and how it is repaired",
+		Name: "offset-illegal", Title: "OFFSET_ILLEGAL repaired",
 		Text: []string{
 			"A broker deletes old messages whether they were read or not. A slow consumer may then ask for an offset that is not " +
 				"there any more; or for one that is not there yet, where a broker has lost its newest messages. The answer is OFFSET_ILLEGAL.",
@@ -37,13 +37,13 @@ func offsetIllegal() *Scenario {
 			illegal := at(decision.PullIllegal, of(q), is("next", 60))
 			return []Goal{
 				{
-					"the broker answers OFFSET_ILLEGAL and names offset 60",
+					"OFFSET_ILLEGAL, go on at 60",
 					"The offset is below the first one that is there, and the answer says where to go on: 60. What lies between is lost to " +
 						"this group. With an offset beyond the end it would name the end.",
 					illegal,
 				},
 				{
-					"the queue is dropped, with all it holds",
+					"the queue is dropped",
 					"Setting dropped is the first thing: whatever a listener returns from now on counts for nothing. The messages that " +
 						"were held are forgotten with the ProcessQueue (ProcessQueue.setDropped).",
 					at(decision.PullIllegalDropped, of(q), atLeast("cached", 1)),
@@ -61,25 +61,25 @@ func offsetIllegal() *Scenario {
 					at(decision.PullIllegalPersisted, of(q), yes),
 				},
 				{
-					"the queue is removed, and a rebalance is wanted",
+					"removed, and a rebalance is wanted",
 					"The request dies with it. Nothing pulls from this queue now; only the next pass can bring it back, and a pass does not " +
 						"begin within a second of the last one.",
 					at(decision.PullIllegalRemoved, of(q)),
 				},
 				{
-					"the queue is ours again, from offset 60 on",
+					"ours again, from 60 on",
 					"The same queue with a new ProcessQueue and a new request: dropped is for ever, so there has to be a new one. Its start " +
 						"offset is what was persisted a moment ago.",
 					after(illegal, at(decision.RebalanceAdded, of(q), is("offset", 60))),
 				},
 				{
-					"a result of before is discarded",
+					"an old result is discarded",
 					"A listener returned for a message of the queue's earlier life: dropped, so the result is thrown away. The message was " +
 						"consumed, but nobody will know.",
 					after(illegal, at(decision.ConsumeDiscarded, of(q), yes)),
 				},
 				{
-					"messages of offset 60 and on are consumed",
+					"offset 60 is consumed",
 					"Repaired, without a person. A reset of offsets by an administrator reaches consumers of 5.x in the same way: as " +
 						"OFFSET_ILLEGAL with the offset that is wanted.",
 					after(illegal, at(decision.ConsumeCalled, of(q), is("offset", 60))),

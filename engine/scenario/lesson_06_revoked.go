@@ -12,7 +12,7 @@ import (
 func revoked() *Scenario {
 	q := queue(orders, 1)
 	return &Scenario{
-		Name: "revoked", Title: "A queue is revoked while a pull is in flight",
+		Name: "revoked", Title: "Revoked, a pull in flight",
 		Text: []string{
 			"A rebalance can take a queue away at any moment, also while a pull of it is out. Nothing can call that pull back: the broker " +
 				"holds it, and will answer some time. What may such an answer still do?",
@@ -41,25 +41,25 @@ func revoked() *Scenario {
 					at(decision.PullParked, of(q)),
 				},
 				{
-					"another member joins: queue 1 is not ours any more",
+					"queue 1 is not ours any more",
 					"The broker told all members; each worked the shares out anew. Two members, two queues: the second one in the sorted list " +
 						"gets queue 1 (AllocateMessageQueueAveragely).",
 					at(decision.RebalanceOwnerChange, of(q), no),
 				},
 				{
-					"it is dropped while its pull is out",
+					"it is dropped, its pull is out",
 					"dropped is set first. From here on no listener is called for it, and no result counts. The pull is still out: the " +
 						"task has no queue any more.",
 					dropped,
 				},
 				{
-					"its offset is sent to the broker, then forgotten",
+					"its offset is sent, then forgotten",
 					"The new owner begins at what is committed: so the offset goes out before the queue leaves the table " +
 						"(RebalancePushImpl.removeUnnecessaryMessageQueue). What a listener is still busy with will be delivered again there.",
 					after(dropped, at(decision.OffsetRemoved, of(q))),
 				},
 				{
-					"the old pull is answered after all, too late",
+					"the old pull is answered, too late",
 					"The answer comes with a message, and the queue is not ours. In Java it goes into the dropped ProcessQueue, where no " +
 						"consume task looks at it; here it is not even put there. The new owner's pull brought the same message.",
 					at(decision.PullLate, of(q), yes),

@@ -37,36 +37,36 @@ func twoJoin() *Scenario {
 			joined := after(mine(1, 8), at(decision.InstanceNotified, yes))
 			return []Goal{
 				{
-					"alone in the group: all eight queues are ours",
+					"alone: all eight queues are ours",
 					"One member, eight queues. The first pass came with the first heartbeat, without a wait of 20 s.",
 					mine(1, 8),
 				},
 				{
-					"a broker says that the members changed",
+					"a broker says that members changed",
 					"It says so on every connection of the group, and nothing more: not who came, and not who gets what " +
 						"(NOTIFY_CONSUMER_IDS_CHANGED). A consumer that misses it finds out within 20 s.",
 					joined,
 				},
 				{
-					"a second wish for a pass has to wait",
+					"a second pass has to wait",
 					"Both members were told of, and a pass began with the first. The second wish waits until one second after that began: " +
 						"a storm of joins costs one pass a second, not one a join (RebalanceService).",
 					after(joined, at(decision.RebalanceWanted, atLeast("wait", 1))),
 				},
 				{
-					"three members, and three of eight queues are ours",
+					"three members: three of eight",
 					"8 / 3 = 2, and two are left over: the first two members get one more. We are the first in the sorted list, so queues " +
 						"0 to 2 stay here. Sorting is by text: the client id decides, not who came first.",
 					mine(3, 3),
 				},
 				{
-					"a queue is given up for another member",
+					"a queue goes to another member",
 					"Dropped, persisted, removed: what it held is forgotten, and its new owner begins at the committed offset. Messages that were " +
 						"in a listener are delivered twice. Rebalances cost; they do not lose.",
 					after(joined, at(decision.RebalanceDrop)),
 				},
 				{
-					"the pass after that changes nothing: balanced",
+					"the next pass changes nothing",
 					"What was worked out is what is owned. The next look is in 20 s, unless somebody comes or goes.",
 					after(mine(3, 3), after(
 						at(decision.RebalanceBegin),

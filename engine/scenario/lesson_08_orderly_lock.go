@@ -13,7 +13,7 @@ import (
 func orderlyLock() *Scenario {
 	q := queue(orders, 1)
 	return &Scenario{
-		Name: "orderly-lock", Title: "Orderly: no pull without the lock",
+		Name: "orderly-lock", Title: "Orderly: lock before pull",
 		Text: []string{
 			"Where order counts, two members must never work on one queue, not even for a moment. A rebalance can not promise that: " +
 				"members may see different lists. So the broker keeps a lock of each queue, and who consumes in order needs it.",
@@ -45,42 +45,42 @@ func orderlyLock() *Scenario {
 			granted := after(refused, at(decision.LockGranted, of(q), yes))
 			return []Goal{
 				{
-					"queue 0: the lock is asked for, before anything else",
+					"queue 0: its lock is asked for",
 					"A queue of an orderly consumer gets no request and no ProcessQueue before the broker has granted its lock " +
 						"(RebalanceImpl.lock). It does not wait 500 ms like others: the lock keeps the last owner out.",
 					at(decision.LockAsked, of(queue(orders, 0))),
 				},
 				{
-					"queue 0: granted, and pulled for the first time",
+					"queue 0: granted, first pull",
 					"The first turn with the lock reads the committed offset once more (previouslyLocked): the last owner may have " +
 						"committed between our first look and its unlock. Then the pull goes out.",
 					after(at(decision.PullFirstLock, of(queue(orders, 0)), yes), at(decision.PullSend, of(queue(orders, 0)))),
 				},
 				{
-					"queue 0: the listener is called under the lock",
+					"queue 0: called under the lock",
 					"Asked again before each call: held, and younger than 30 s? One thread has the queue for itself, the next message comes " +
 						"when the last one is done (ConsumeMessageOrderlyService).",
 					at(decision.OrderlyLock, of(queue(orders, 0)), yes),
 				},
 				{
-					"queue 1 becomes ours, but its lock is refused",
+					"queue 1: ours, and lock refused",
 					"The second member has given queue 1 up, but its listener is not through with a message: until that returns it keeps the lock. " +
 						"By every member list the queue is ours, and we may not touch it.",
 					refused,
 				},
 				{
-					"queue 1: granted at last, once the old listener is done",
+					"queue 1: lock granted at last",
 					"The second member committed its offset, then gave the lock back. In that order: so we begin behind the message that it was " +
 						"busy with, and not before it.",
 					granted,
 				},
 				{
-					"queue 1: the start offset is read again, then pulled",
+					"queue 1: offset read, then pulled",
 					"With the lock in hand no one else can move the offset: what is read now is right.",
 					after(refused, after(at(decision.PullStartRead, of(q)), at(decision.PullSend, of(q)))),
 				},
 				{
-					"locks are renewed every 20 s",
+					"queue 1: its lock is renewed",
 					"A member that hangs or is cut off does not renew: we stop trusting our lock after 30 s, and the broker gives it to " +
 						"another one after 60 s. The gap is there so that we stop before they begin.",
 					after(granted, at(decision.LockRenewed, of(q))),

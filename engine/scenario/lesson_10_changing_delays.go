@@ -15,7 +15,7 @@ import (
 // changingDelays: a pull-task service whose callback chooses when it is called again.
 func changingDelays() *Scenario {
 	return &Scenario{
-		Name: "changing-delays", Title: "The pull-task service and its delays",
+		Name: "changing-delays", Title: "Changing pull-task delays",
 		Text: []string{
 			"MQPullConsumerScheduleService turns pulling around: for each queue it calls you, you pull and process and move the offset, " +
 				"and you say when to be called again. If you say nothing, that is 200 ms after you return.",
@@ -42,46 +42,46 @@ func changingDelays() *Scenario {
 			cancelled := at(decision.TaskCancelled, of(queue(orders, 1)))
 			return []Goal{
 				{
-					"a task is made for each queue, due at once",
+					"a task for each queue, due at once",
 					"Whenever a rebalance changes the queues of a topic, putTask compares: a task for each queue that has none, and due at " +
 						"once, not in 500 ms as with push.",
 					at(decision.TaskCreated),
 				},
 				{
-					"the callback was not told a delay: 200 ms",
+					"no delay set: 200 ms",
 					"Each call gets a new PullTaskContext, with 200 ms in it. A delay that you set is for this one time.",
 					again(200 * time.Millisecond),
 				},
 				{
-					"there was something: it comes back at once",
+					"messages there: again at once",
 					"Set to 0, the task is due as soon as it has returned. The delay counts from the end of the call: a task never runs " +
 						"beside itself, however long you take.",
 					again(0),
 				},
 				{
-					"it throws: called again in 1 s, whatever it had set",
+					"it throws: 1 s, whatever was set",
 					"Java catches whatever comes out of doPullTask, sets the delay to 1000 ms and logs it. A callback that always throws is " +
 						"called once a second, for ever.",
 					at(decision.TaskThrew, yes, is("delay", int64(time.Second))),
 				},
 				{
-					"nothing there: it asks for a second",
+					"nothing there: it asks for 1 s",
 					"Without a long poll (this callback does not block) an idle queue is a matter of your delay: short costs calls, long costs " +
 						"latency. pullBlockIfNotFound would let the broker wait instead.",
 					at(decision.TaskDelay, is("delay", int64(time.Second))),
 				},
 				{
-					"the offset is sent with the next persist tick",
+					"its offset goes to the broker",
 					"You set it in memory; every 5 s it goes to the broker, for queues that are ours. Offsets set for others are forgotten.",
 					at(decision.OffsetSent, yes),
 				},
 				{
-					"another member joins: the task of queue 1 is cancelled",
+					"the task of queue 1 is cancelled",
 					"It leaves the table at once. Its thread is not interrupted, and what was scheduled is not taken back: the flag is all.",
 					cancelled,
 				},
 				{
-					"its turn comes all the same, and ends at the first check",
+					"its last turn ends at check 1",
 					"cancelled is asked twice: when a thread takes the task, and after the callback, before it is scheduled again. A task that " +
 						"was in its callback would have ended at the second one.",
 					after(cancelled, at(decision.TaskEnded, of(queue(orders, 1)))),

@@ -14,7 +14,8 @@ type Scenario struct {
 	Name   string // as it is called on the command line
 	Lesson int    // its number among the lessons, 0 when it is none
 	Title  string
-	// Text is what a person reads before anything has happened, a paragraph each.
+	// Text is what a person reads before a goal is reached: first what it is about, then what to
+	// watch.
 	Text []string
 	// Config is the world of a seed. Two calls share nothing.
 	Config func(seed uint64) sim.Config
@@ -25,7 +26,7 @@ type Scenario struct {
 
 // Goal is a state that a scenario promises to reach.
 type Goal struct {
-	What string // the state, in a few words
+	What string // the state, in up to 34 characters, which fit beside a step
 	Seen string // why it is so, to be read once it is reached
 	// Met tells whether a decision of the driven member reaches it; it is called for each one
 	// until it does, and must neither wait nor change anything of the world.
@@ -34,7 +35,8 @@ type Goal struct {
 
 // All are the scenarios: the lessons in their order, then the others.
 func All() []*Scenario {
-	return append(Lessons(), demo())
+	return append(Lessons(),
+		demo("demo", "The demo, step by step", false), demo("demo-orderly", "The demo in order, step by step", true))
 }
 
 // Lessons are the ten lessons in their order.

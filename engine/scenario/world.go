@@ -76,7 +76,11 @@ func (w *World) Snapshot() *snapshot.Snapshot {
 	return s
 }
 
-// lesson is what a person reads where the world stands.
+// lastWords end each lesson.
+const lastWords = "That was all of it. Go back and look again, or change what comes and see what it leads to."
+
+// lesson is what a person reads where the world stands: what it is about at the beginning, what to
+// watch up to the first goal, then why the latest one was reached.
 func (w *World) lesson() *snapshot.Lesson {
 	l := &snapshot.Lesson{
 		Number: w.scenario.Lesson, Of: len(Lessons()), Name: w.scenario.Name, Title: w.scenario.Title,
@@ -85,8 +89,13 @@ func (w *World) lesson() *snapshot.Lesson {
 	for i := range w.goals {
 		l.Goals[i] = snapshot.Goal{What: w.goals[i].What, Reached: w.reached[i] > 0, Step: w.reached[i]}
 	}
-	if w.latest >= 0 {
+	switch {
+	case w.latest >= 0 && w.left == 0:
+		l.Text = []string{w.goals[w.latest].Seen, lastWords}
+	case w.latest >= 0:
 		l.Text = []string{w.goals[w.latest].Seen}
+	case w.Steps() > 0:
+		l.Text = w.scenario.Text[1:]
 	}
 	return l
 }

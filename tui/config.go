@@ -20,6 +20,8 @@ type Config struct {
 	// once and listed in help.
 	KeyProblems []keymap.Problem
 	Look        Look
+	// View is the id of the view that the screen begins on; empty is the first one.
+	View string
 	// FPS is how many frames a second are composed at most: 1 to 60, default 30.
 	FPS int
 	// Mouse says that clicks and the wheel belong to the screen from the start.

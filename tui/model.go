@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -65,6 +66,12 @@ func newModel(cfg Config, answer string) (*model, error) {
 	}
 	m.clean.Use(theme.Glyphs)
 	m.stack = newStack(screens())
+	if cfg.View != "" {
+		if m.stack.find(cfg.View) == nil {
+			return nil, fmt.Errorf("tui: Config.View is %q: there is no such view", cfg.View)
+		}
+		m.stack.goTo(cfg.View)
+	}
 	m.begin()
 	return m, nil
 }

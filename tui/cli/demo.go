@@ -9,6 +9,7 @@ import (
 
 	"mqscope/engine"
 	"mqscope/engine/memnet"
+	"mqscope/engine/scenario"
 	"mqscope/tui/config"
 )
 
@@ -21,7 +22,7 @@ const maxSeed = 1<<31 - 1
 func demoCommand(p Process) *cobra.Command {
 	var f showFlags
 	var seed int
-	var orderly bool
+	var orderly, stepped bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a consumer at work on an embedded cluster, nothing else needed",
@@ -29,12 +30,16 @@ func demoCommand(p Process) *cobra.Command {
 brokers, a producer and three members, one of them ours and fully visible. One queue is slow
 and trips flow control, some messages fail and come back through %RETRY%, a member leaves and
 comes back. With --orderly the group consumes in order, under locks that the Locks screen
-shows; what fails holds its queue up. Without a terminal it prints plain lines for ten seconds and a table of all queues.`,
-		Example: "  mqscope demo --seed 7 --plain --for 30s\n  mqscope demo --orderly",
+shows; what fails holds its queue up. With --step time stands still, and each decision waits for
+you. Without a terminal it prints plain lines for ten seconds and a table of all queues.`,
+		Example: "  mqscope demo --seed 7 --plain --for 30s\n  mqscope demo --orderly --step",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.load(cmd); err != nil {
 				return err
+			}
+			if stepped {
+				return stepDemo(cmd.Context(), p, &f, seed, orderly)
 			}
 			if !f.onScreen(p) && !cmd.Flags().Changed("for") && f.forHow == 0 {
 				f.forHow = demoWithoutScreen
@@ -45,7 +50,27 @@ shows; what fails holds its queue up. Without a terminal it prints plain lines f
 	f.add(cmd.Flags())
 	config.Int(cmd.Flags(), &seed, "seed", "", 1, 0, maxSeed, "number that the demo's script is drawn from")
 	config.Bool(cmd.Flags(), &orderly, "orderly", "consume in order, under the brokers' locks")
+	config.Bool(cmd.Flags(), &stepped, "step", "step through it decision by decision, on virtual time")
 	return cmd
+}
+
+// stepDemo shows the demo on virtual time.
+func stepDemo(ctx context.Context, p Process, f *showFlags, seed int, orderly bool) error {
+	name := "demo"
+	if orderly {
+		name = "demo-orderly"
+	}
+	s, err := scenario.Find(name)
+	if err != nil {
+		return err
+	}
+	flags := stepFlags{showFlags: *f, seed: seed}
+	switch {
+	case f.plain || f.json:
+		return usage("--step needs the screen: without one write mqscope step %s --script FILE", name)
+	default:
+		return flags.run(ctx, p, s)
+	}
 }
 
 func runDemo(ctx context.Context, p Process, f *showFlags, cfg engine.DemoConfig) error {

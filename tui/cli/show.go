@@ -34,6 +34,7 @@ type showFlags struct {
 	rights  string
 	fps     int
 	logFile string
+	view    string // that the screen begins on, empty for the first
 
 	loaded config.Loaded
 	// instead prints in place of the screen and of lines about queues; nil: it does not.
@@ -43,16 +44,21 @@ type showFlags struct {
 }
 
 func (f *showFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.config, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
+	f.addScreen(fs)
 	config.Bool(fs, &f.plain, "plain", "plain lines instead of the screen, one for each change")
 	config.Bool(fs, &f.json, "json", "one snapshot a line as JSON, once a second")
 	config.Duration(fs, &f.forHow, "for", 0, 0, 0, "end by itself after this time, as a clean quit does; 0 never")
+	config.Choice(fs, &f.rights, "read-only", "until-armed", []string{"until-armed", "always"}, "what the screen may change; ! arms it")
+	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
+}
+
+// addScreen adds what decides how the screen looks.
+func (f *showFlags) addScreen(fs *pflag.FlagSet) {
+	fs.StringVar(&f.config, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
 	config.Choice(fs, &f.theme, "theme", "auto", themes.Choices(), "colours")
 	config.Choice(fs, &f.glyphs, "glyphs", "auto", append([]string{"auto"}, themes.GlyphNames()...), "characters of lines and marks")
 	config.Bool(fs, &f.noMouse, "no-mouse", "leave the mouse to the terminal")
-	config.Choice(fs, &f.rights, "read-only", "until-armed", []string{"until-armed", "always"}, "what the screen may change; ! arms it")
 	config.Int(fs, &f.fps, "fps", "", 30, 1, 60, "frames a second at most")
-	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
 }
 
 // load completes the flags from environment and file.
@@ -224,7 +230,7 @@ func (f *showFlags) screen(p Process, source engine.Source) func(context.Context
 	}
 	return func(ctx context.Context) error {
 		return tui.Run(ctx, tui.Config{
-			Source: source, Keys: keys, KeyProblems: problems, Look: look,
+			Source: source, Keys: keys, KeyProblems: problems, Look: look, View: f.view,
 			FPS: f.fps, Mouse: !f.noMouse, ReadOnly: f.rights == "always", LogPath: f.logFile, Input: p.In, Output: p.Out,
 		})
 	}

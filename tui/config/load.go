@@ -85,14 +85,19 @@ func apply(f *pflag.Flag, v *viper.Viper, lines *fileLines) error {
 	return nil
 }
 
+// UserFile is the path of a file in the per-user folder, whether it is there or not.
+func UserFile(name string) (string, error) {
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "mqscope", name), err
+}
+
 func readFile(v *viper.Viper, path string) (Loaded, *fileLines, error) {
 	must := path != ""
 	if !must {
-		dir, err := os.UserConfigDir()
-		if err != nil {
+		var err error
+		if path, err = UserFile("config.yaml"); err != nil {
 			return Loaded{}, &fileLines{}, nil
 		}
-		path = filepath.Join(dir, "mqscope", "config.yaml")
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !must {

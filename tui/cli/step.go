@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mqscope/engine/scenario"
+	"mqscope/engine/step"
+	steps "mqscope/engine/step/script"
+	"mqscope/tui/config"
+)
+
+// maxScript is one byte more than a script may have, so that one which is too large is seen as
+// such.
+const maxScript = 1<<20 + 1
+
+// stepFlags are the settings of what is stepped on virtual time.
+type stepFlags struct {
+	showFlags
+	seed        int
+	script      string
+	breakpoints string
+}
+
+func stepCommand(p Process) *cobra.Command {
+	var f stepFlags
+	cmd := &cobra.Command{
+		Use:   "step SCENARIO",
+		Short: "Step through the scheduling of a consumer, decision by decision",
+		Long: `Plays a scenario on virtual time: a cluster, a producer and a consumer group, all of them the
+real code, and nothing happens but by your hand. On the Scheduler screen . makes one decision,
+, takes it back, R goes on to what is selected, p runs and stops, b sets a breakpoint. The same
+seed gives the same steps, always.
+
+With --script it needs no screen: it carries out the lines of a file, as "step 5", "until flow.span
+if span > 10", "expect task 3 delayed 50ms", and prints each decision, as text or with --json an
+object a line. It ends with 1 where an expectation fails, with 2 where the script can not be read.
+
+The scenarios are ` + strings.Join(scenario.Names(), ", ") + `.`,
+		Example: `  mqscope step flow-control
+  mqscope step first-pull --seed 7 --script - --json <<< 'until pull.send'`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeScenarios(scenario.All()),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.load(cmd); err != nil {
+				return err
+			}
+			s, err := oneScenario(cmd, args)
+			if err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), p, s)
+		},
+	}
+	f.addStep(cmd.Flags())
+	config.Bool(cmd.Flags(), &f.json, "json", "with --script: what happens as JSON, an object a line")
+	fs := cmd.Flags()
+	fs.StringVar(&f.script, "script", "", "carry out the lines of this `FILE` without a screen; - is standard input")
+	return cmd
+}
+
+// addStep adds what is common to all commands that step.
+func (f *stepFlags) addStep(fs *pflag.FlagSet) {
+	f.addScreen(fs)
+	config.Int(fs, &f.seed, "seed", "", 1, 0, maxSeed, "number that everything left to chance is drawn from")
+	config.Checked(fs, &f.breakpoints, "breakpoints", "", "", "NAME", "begin with the breakpoints of this set, and keep in it those there are at the end", checkSetName)
+}
+
+// checkSetName keeps names of sets in one line of the file that has them.
+func checkSetName(name string) error {
+	if len(name) > 100 || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return errors.New("up to 100 characters without blanks are allowed")
+	}
+	return nil
+}
+
+// oneScenario finds the scenario that is named.
+func oneScenario(cmd *cobra.Command, args []string) (*scenario.Scenario, error) {
+	switch {
+	case len(args) == 0:
+		return nil, usage("no scenario is named: the scenarios are %s (see mqscope %s--help)", strings.Join(scenario.Names(), ", "), commandPath(cmd))
+	case len(args) > 1:
+		return nil, usage("unknown argument %q: name one scenario (see mqscope %s--help)", args[1], commandPath(cmd))
+	}
+	s, err := scenario.Find(args[0])
+	if err == nil {
+		return s, nil
+	}
+	if near, ok := config.Nearest(args[0], scenario.Names()); ok {
+		return nil, usage("there is no scenario %q: did you mean %s?", args[0], near)
+	}
+	return nil, usageError{err}
+}
+
+// completeScenarios offers the names of scenarios to a shell.
+func completeScenarios(list []*scenario.Scenario) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var names []cobra.Completion
+		for _, s := range list {
+			names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// run carries out a script, or opens the screen.
+func (f *stepFlags) run(ctx context.Context, p Process, s *scenario.Scenario) error {
+	switch {
+	case f.script != "":
+		return f.runScript(ctx, p, s)
+	case f.json:
+		return usage("--json prints what a script does: give --script FILE too")
+	case !f.onScreen(p):
+		return usage("step %s needs a terminal: without one give --script FILE, or --script - for standard input", s.Name)
+	}
+	return f.open(ctx, p, s)
+}
+
+// runScript carries a script out and prints what happens.
+func (f *stepFlags) runScript(ctx context.Context, p Process, s *scenario.Scenario) error {
+	parsed, err := readScript(p, f.script)
+	if err != nil {
+		return usageError{err}
+	}
+	list, err := f.set(true)
+	if err != nil {
+		return err
+	}
+	stepper, err := step.New(scenario.Maker(s, uint64(f.seed)))
+	if err != nil {
+		return err
+	}
+	defer stepper.Close()
+	stepper.SetBreakpoints(list)
+	out := bufio.NewWriter(output{p.Out})
+	failed, err := steps.Run(ctx, stepper, parsed, steps.Options{Out: out, JSON: f.json})
+	if flushErr := out.Flush(); err == nil {
+		err = flushErr
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(failed) > 0:
+		return fmt.Errorf("%s failed, the first: %s", count(len(failed), "expectation"), failed[0])
+	}
+	return nil
+}
+
+func readScript(p Process, file string) (*steps.Script, error) {
+	in := io.Reader(p.In)
+	if file == "-" {
+		file = "standard input"
+	} else {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("--script %q: %w: name a file that can be read", file, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxScript))
+	if err != nil {
+		return nil, fmt.Errorf("--script %q: %w", file, err)
+	}
+	return steps.Parse(file, string(text))
+}

@@ -129,3 +129,26 @@ func TestTheDemosHaveNoLesson(t *testing.T) {
 		}
 	}
 }
+
+// A free run stops at each goal, so that a person can read why, and goes on to the next.
+func TestARunStopsAtEachGoal(t *testing.T) {
+	for _, s := range scenario.Lessons() {
+		st, err := step.New(scenario.Maker(s, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range s.Goals() {
+			stop, err := st.Run()
+			if err != nil || stop.Why != g.What || !stop.Break {
+				t.Errorf("%s: %+v, %v, want a stop at %q", s.Name, stop, err, g.What)
+			}
+			if l := st.Snapshot().Sched.Lesson; l.Text[0] != g.Seen {
+				t.Errorf("%s at %q: %q", s.Name, g.What, l.Text)
+			}
+		}
+		if stop, err := st.Run(); err != nil || stop.Reason != step.TimeUp {
+			t.Errorf("%s: behind the last goal: %+v, %v", s.Name, stop, err)
+		}
+		st.Close()
+	}
+}

@@ -56,6 +56,14 @@ func (w *World) observe(d *decision.Decision) {
 	}
 }
 
+// Sight implements step.Guide: a run stops where a goal is reached.
+func (w *World) Sight() string {
+	if w.latest >= 0 && w.reached[w.latest] == w.Steps() {
+		return w.goals[w.latest].What
+	}
+	return ""
+}
+
 // Left are the goals that are not reached.
 func (w *World) Left() (list []string) {
 	for i := range w.goals {
@@ -100,4 +108,7 @@ func (w *World) lesson() *snapshot.Lesson {
 	return l
 }
 
-var _ step.World = (*World)(nil)
+var (
+	_ step.World = (*World)(nil)
+	_ step.Guide = (*World)(nil)
+)

@@ -14,7 +14,7 @@ type Stop struct {
 	Step   uint64
 	Why    string // empty after a single step
 	Met    bool   // what the move was to reach was reached
-	Break  bool   // a breakpoint was hit
+	Break  bool   // a breakpoint was hit, or a Guide pointed here
 	Bad    bool   // an invariant is broken
 	Reason Reason
 }
@@ -24,6 +24,7 @@ type goal struct {
 	name    string
 	reached func(m *Moment, step uint64) (why string, ok bool)
 	breaks  bool   // stops at breakpoints and broken invariants
+	guided  bool   // stops at what a Guide points at
 	left    uint64 // decisions at most, 0 for no limit
 }
 
@@ -58,7 +59,7 @@ func (s *Stepper) runFor(d time.Duration) *goal {
 }
 
 func run() *goal {
-	return &goal{name: "run", breaks: true, reached: func(*Moment, uint64) (string, bool) { return "", false }}
+	return &goal{name: "run", breaks: true, guided: true, reached: func(*Moment, uint64) (string, bool) { return "", false }}
 }
 
 // One makes one decision.
@@ -76,7 +77,8 @@ func (s *Stepper) UntilTask(task uint64) (Stop, error) { return s.finish(s.turnO
 // RunFor goes on to the first decision that is at least so much later.
 func (s *Stepper) RunFor(d time.Duration) (Stop, error) { return s.finish(s.runFor(d)) }
 
-// Run goes on to a breakpoint or a broken invariant, or to the end of the world.
+// Run goes on to a breakpoint or a broken invariant, to what a Guide points at, or to the end of
+// the world.
 func (s *Stepper) Run() (Stop, error) { return s.finish(run()) }
 
 // finish carries a goal out.
@@ -172,12 +174,26 @@ func (s *Stepper) judge(m *Moment, step uint64) (Stop, bool) {
 	if why, met := s.goal.reached(m, step); met {
 		return Stop{Step: step, Why: why, Met: true}, true
 	}
+	if what := s.sight(); what != "" {
+		s.mark(step, what, false)
+		if s.goal.guided {
+			return Stop{Step: step, Why: what, Break: true}, true
+		}
+	}
 	if s.goal.left > 0 {
 		if s.goal.left--; s.goal.left == 0 {
 			return Stop{Step: step, Why: s.goal.name + " was not reached"}, true
 		}
 	}
 	return Stop{}, false
+}
+
+// sight is what a Guide has come to with the last decision, "" for nothing.
+func (s *Stepper) sight() string {
+	if g, ok := s.cur.world.(Guide); ok {
+		return g.Sight()
+	}
+	return ""
 }
 
 // breach returns what to say of an invariant that is newly broken, "" when none is.

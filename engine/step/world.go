@@ -39,6 +39,12 @@ type World interface {
 // looked at closely. It has no effect on the run.
 type Doer interface{ Do(cmd any) }
 
+// Guide is a World with points at which a run is worth a stop, as the goals of a lesson.
+type Guide interface {
+	// Sight is what the last decision has come to, "" for nothing.
+	Sight() string
+}
+
 // Maker makes the same world afresh each time, as from the same seed.
 type Maker func() (World, error)
 

@@ -16,7 +16,7 @@ func lessonsCommand(p Process) *cobra.Command {
 		Short: "Learn how a consumer works, in ten lessons to step through",
 		Long: `Lists the lessons, or opens the one that is named on the Scheduler screen. Each is a small
 world on virtual time, with a few sentences beside it and the states that it will come to. The
-first key to press is . for one decision; , takes it back.`,
+first key to press is . for one decision; , takes it back, and p runs up to the next of the states.`,
 		Example:           "  mqscope lessons\n  mqscope lessons 3",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeScenarios(scenario.Lessons()),

@@ -4,7 +4,7 @@
 //	step 5                       five decisions; step alone is one
 //	task                         to where another turn begins; task 3 is three times
 //	until flow.span if span > 10 max 10000
-//	run 5s                       virtual time; run alone goes on to a breakpoint or the end
+//	run 5s                       virtual time; run alone goes on to a breakpoint, a goal or the end
 //	back 3                       and goto 120
 //	break queue a/3 after 2      as breakpoints are written on screens
 //	change delay a/3 50ms        as step.ParseChange reads it

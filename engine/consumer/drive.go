@@ -6,6 +6,7 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
+	"mqscope/engine/rebalance"
 )
 
 // Driver lets a person move the pulls of a consumer on a live cluster. Everything else goes on by
@@ -20,7 +21,8 @@ type Driver interface {
 // Drive has d decide which pulls go on, nil nobody: what was held goes on then.
 func (p *Push) Drive(d Driver) { p.loop.inbox.post(driven{d}) }
 
-// Release gives a pull that is held its turn. While another turn is open that is carried on first.
+// Release gives a pull that is held its turn; with the zero queue the one whose time came first, or
+// else the next whose time comes. While another turn is open that is carried on first.
 func (p *Push) Release(q mq.MessageQueue) { p.loop.inbox.post(released{q}) }
 
 // CarryOn does what was decided in the turn that is open, if one is.
@@ -73,6 +75,7 @@ func (l *loop) driveStep(now time.Time, e event.Event) {
 func (l *loop) openOr(now time.Time, o *owned, task uint64, actions []pull.Action) {
 	if l.drive.holds() && l.drive.open == nil {
 		l.drive.open = &openTurn{o, task, actions}
+		l.schedule.Open(o.id, o.epoch)
 		return
 	}
 	l.follow(now, o, actions)
@@ -86,7 +89,31 @@ func (l *loop) carryOn(now time.Time) {
 		return
 	}
 	l.drive.open = nil
-	if l.live(open.o.id, open.o.epoch) == open.o && open.o.leaving == nil {
-		l.follow(now, open.o, open.actions)
+	o := open.o
+	if l.live(o.id, o.epoch) != o || o.leaving != nil {
+		return
+	}
+	l.schedule.GoesOn(now, o.id, o.epoch)
+	for _, a := range open.actions {
+		if a, ok := a.(pull.Send); ok && a.Commit > 0 && a.Commit < l.committable(o) {
+			o.sent = sentOffset{} // it goes back at the broker: the newer one is sent anew
+		}
+	}
+	l.follow(now, o, open.actions)
+}
+
+// attempted says that requests which a person holds are not lost: else the rebalance would give
+// their queues up as not pulled for too long, and take them again.
+func (l *loop) attempted(now time.Time) {
+	if !l.drive.on() {
+		return
+	}
+	if open := l.drive.open; open != nil {
+		l.rebalance.Step(now, rebalance.PullAttempted{Queue: open.o.id})
+	}
+	for _, q := range l.order {
+		if l.schedule.Held(q) {
+			l.rebalance.Step(now, rebalance.PullAttempted{Queue: q})
+		}
 	}
 }

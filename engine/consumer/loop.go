@@ -144,6 +144,7 @@ func (l *loop) tick(now time.Time) {
 	if !l.sampleAt.After(now) {
 		l.sample(now)
 		l.sampleStatistics(now)
+		l.attempted(now)
 		l.sampleAt = now.Add(sampleEvery)
 	}
 }

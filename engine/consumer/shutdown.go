@@ -101,7 +101,7 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 }
 
 // takeIn takes the events that came while listeners were waited for: answers of pulls bring
-// nothing new, but what they say about offsets still counts.
+// nothing new, but what they say about offsets still counts. A turn that a person left open stays so.
 func (l *loop) takeIn(now time.Time) {
 	late, left := l.inbox.take(nil), 0
 	defer func() {
@@ -110,7 +110,7 @@ func (l *loop) takeIn(now time.Time) {
 	for _, e := range late {
 		switch e.(type) {
 		case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.OffsetRead, event.BrokerReachable,
-			rebalance.LocksAnswered, rebalance.LocksFreed, rechecked:
+			rebalance.LocksAnswered, rebalance.LocksFreed, rechecked, driven, released, carriedOn:
 			left++
 		default:
 			l.step(now, e)

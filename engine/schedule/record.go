@@ -32,11 +32,18 @@ func (s *Schedule) Taken(r Request) {
 	was := t.took
 	t.took = nil
 	late := s.now.Sub(was.due)
-	if was.phase == running || was.phase == parked {
+	switch was.phase {
+	case held:
+		late = s.now.Sub(was.since)
+	case running, parked:
 		late = 0
-		s.tell(was, decision.PullLost, [6]int64{was.request.Next, int64(s.now.Sub(was.since))}, "", decision.Then{})
+		s.tellLost(was)
 	}
 	s.tell(was, decision.PullTaken, [6]int64{was.request.Next, int64(late)}, "", decision.Then{})
+}
+
+func (s *Schedule) tellLost(t *task) {
+	s.tell(t, decision.PullLost, [6]int64{t.request.Next, int64(s.now.Sub(t.since))}, "", decision.Then{})
 }
 
 func (s *Schedule) tellParked(t *task) {

@@ -47,7 +47,8 @@ type Schedule struct {
 	Decisions *decision.Recorder
 
 	// Holds, where it is not nil, is asked whether requests whose time has come wait for an
-	// event.PullReleased of their own.
+	// event.PullReleased of their own. Turns come one at a time then, for event.Tick and
+	// event.PullReleased only: what is decided in one may be a reason to hold the next.
 	Holds func() bool
 
 	tasks map[mq.MessageQueue]*task
@@ -55,7 +56,8 @@ type Schedule struct {
 	now   time.Time // of the last step
 	ids   uint64
 	order uint64
-	held  int // requests
+	held  int  // requests
+	pass  bool // the next request whose time comes is not held
 }
 
 // New returns an empty schedule.
@@ -87,7 +89,19 @@ func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 	case event.PullReleased:
 		s.released(e.Queue)
 	}
-	return s.due()
+	return s.due(s.turns(e))
+}
+
+// turns is how many turns an event may lead to.
+func (s *Schedule) turns(e event.Event) int {
+	if s.Holds == nil {
+		return len(s.heap)
+	}
+	switch e.(type) {
+	case event.Tick, event.PullReleased:
+		return 1
+	}
+	return 0
 }
 
 // NextDue is when Step has something to do without any event; false when never.
@@ -176,24 +190,32 @@ func (s *Schedule) sent(e event.PullSent) {
 	s.heap.fix(t)
 }
 
-// due gives their turn to all whose time has come.
-func (s *Schedule) due() []Action {
+// due gives their turn to those whose time has come, to most of them at the most.
+func (s *Schedule) due(most int) []Action {
 	var actions []Action
 	holds := s.letGo()
 	for len(s.heap) > 0 && !s.heap[0].due.After(s.now) {
 		t := s.heap[0]
+		lost := t.phase == running || t.phase == parked
 		switch {
-		case t.phase == waiting && holds:
-			s.hold(t)
-		case t.phase == waiting || t.phase == held:
-			actions = append(actions, s.turn(t))
-		case s.now.Before(t.lost):
+		case lost && s.now.Before(t.lost):
 			t.phase = parked
 			s.rank(t, t.lost)
 			s.heap.fix(t)
 			s.tellParked(t)
+		case holds && t.phase == waiting && !s.pass:
+			s.hold(t, t.due)
+		case holds && lost:
+			actions = append(actions, s.lostEntry(t))
+			s.holdLost(t)
+		case most == 0:
+			return actions
 		default:
-			actions = append(actions, s.lostEntry(t), s.turn(t))
+			if lost {
+				actions = append(actions, s.lostEntry(t))
+			}
+			actions = append(actions, s.turn(t))
+			most--
 		}
 	}
 	return actions
@@ -204,10 +226,8 @@ func (s *Schedule) turn(t *task) Turn {
 	if was.phase == held {
 		s.held--
 	}
+	s.pass = false
 	t.phase, t.since, t.cause, t.lost = running, s.now, event.CauseNone, s.lostAt(0)
-	if s.Holds != nil {
-		t.lost = s.now.Add(forever) // until it is sent: a person may take long
-	}
 	s.rank(t, t.lost)
 	s.heap.fix(t)
 	if s.Decisions.On() {

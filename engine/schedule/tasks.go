@@ -16,15 +16,23 @@ type Held struct {
 	Task    snapshot.Task
 }
 
-// Tasks returns all requests there are, by when Step looks at them next.
+// Tasks returns all requests there are, by when Step looks at them next; those that are held by when
+// their time came.
 func (s *Schedule) Tasks() []Held {
 	list := slices.Clone(s.heap)
-	slices.SortFunc(list, compareDue)
+	slices.SortFunc(list, func(a, b *task) int { return cmp.Or(a.time().Compare(b.time()), cmp.Compare(a.order, b.order)) })
 	out := make([]Held, len(list))
 	for i, t := range list {
 		out[i] = Held{Request: t.request, Task: s.Task(t.request.Queue)}
 	}
 	return out
+}
+
+func (t *task) time() time.Time {
+	if t.phase == held {
+		return t.since
+	}
+	return t.due
 }
 
 // postponed makes a task that waits do so for d more.

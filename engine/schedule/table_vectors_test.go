@@ -87,6 +87,17 @@ type pending struct {
 	err   error
 }
 
+func newPlayer(s *script) *player {
+	model := mq.Clustering
+	if s.Model == mq.Broadcasting.String() {
+		model = mq.Broadcasting
+	}
+	return &player{
+		script: s, table: NewTable(model, s.PullThreadNums), start: time.Unix(1000, 0),
+		calls: map[string]int{}, made: map[mq.MessageQueue]int{}, numbers: map[TaskID]int{},
+	}
+}
+
 var errScripted = errors.New("scripted")
 
 func (p *player) note(what string, task any, data ...any) {
@@ -207,6 +218,9 @@ func (p *player) step(s scriptStep) {
 // play goes from one thing that happens to the next. As in the recording, a step comes 12 ms
 // late, so that it stands behind what falls due at the same time.
 func (p *player) play() {
+	for _, topic := range p.script.RegisteredAtStart {
+		p.table.Register(topic)
+	}
 	steps := p.script.Steps
 	for {
 		next := p.script.End
@@ -270,14 +284,7 @@ func (p *player) canonical() [][]any {
 func TestS0TheTablesGoAsJavasPullTaskService(t *testing.T) {
 	for _, s := range scripts(t) {
 		t.Run(s.Name, func(t *testing.T) {
-			model := mq.Clustering
-			if s.Model == mq.Broadcasting.String() {
-				model = mq.Broadcasting
-			}
-			p := &player{script: &s, table: NewTable(model, s.PullThreadNums), start: time.Unix(1000, 0), calls: map[string]int{}, made: map[mq.MessageQueue]int{}, numbers: map[TaskID]int{}}
-			for _, topic := range s.RegisteredAtStart {
-				p.table.Register(topic)
-			}
+			p := newPlayer(&s)
 			p.play()
 			if diff := cmp.Diff(lines(t, s.Log), lines(t, p.canonical())); diff != "" {
 				t.Errorf("what happens (-Java +ours):\n%s", diff)

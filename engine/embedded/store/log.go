@@ -56,10 +56,22 @@ func (l *commitLog) room(size int) *segment {
 			return last
 		}
 	}
-	g := &segment{base: end, buf: make([]byte, 0, max(size, l.segmentBytes))}
+	g := &segment{base: end, buf: make([]byte, 0, max(size, l.nextSegment()))}
 	l.segments = append(l.segments, g)
 	l.bytes += int64(cap(g.buf))
 	return g
+}
+
+// firstSegment is the size of the first one: a small cluster, of which a simulation may have
+// many, takes little memory.
+const firstSegment = 64 << 10
+
+// nextSegment is the size of the next one, twice the last up to segmentBytes.
+func (l *commitLog) nextSegment() int {
+	if n := len(l.segments); n > 0 {
+		return min(l.segmentBytes, max(firstSegment, 2*cap(l.segments[n-1].buf)))
+	}
+	return min(l.segmentBytes, firstSegment)
 }
 
 // dropOldest gives up the oldest segment, never the last one.

@@ -85,18 +85,22 @@ func (s *Stage) Wait(ctx context.Context, w clock.Waits) clock.Which {
 	return t.got
 }
 
-// ready tells whether there is something, and takes it.
+// ready tells whether there is something, and takes it. It is asked of each turn that waits after
+// each that had its turn, and so looks at channels with room, which are never closed, without a
+// call.
 func (t *turn) ready() bool {
+	w := &t.waits
 	switch {
-	case taken(t.waits.First):
+	case w.First != nil && (len(w.First) > 0 || cap(w.First) == 0) && taken(w.First):
 		t.got = clock.First
-	case taken(t.waits.Second):
+	case w.Second != nil && (len(w.Second) > 0 || cap(w.Second) == 0) && taken(w.Second):
 		t.got = clock.Second
-	case taken(t.waits.Third):
+	case w.Third != nil && (len(w.Third) > 0 || cap(w.Third) == 0) && taken(w.Third):
 		t.got = clock.Third
-	case taken(t.fired):
+	case len(t.fired) > 0:
+		<-t.fired
 		t.got = clock.Fired
-	case taken(t.ended):
+	case t.ended != nil && taken(t.ended):
 		t.got = clock.Ended
 	default:
 		return false
@@ -105,10 +109,7 @@ func (t *turn) ready() bool {
 }
 
 // taken takes what is in c, or sees that c is closed.
-func taken[T any](c <-chan T) bool {
-	if len(c) == 0 && cap(c) > 0 || c == nil { // those with room are never closed
-		return false
-	}
+func taken(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true

@@ -152,8 +152,13 @@ func (s *Stepper) nearestTo(step uint64) *walker {
 }
 
 // keep puts a world among the spares. Where that is one too many, the one goes that is nearest
-// behind another.
+// behind another. One that has gone on to where nothing is left to do is no spare: those all
+// stand right after a decision.
 func (s *Stepper) keep(w *walker) {
+	if w.rested(s.plan) {
+		w.world.Close()
+		return
+	}
 	s.spares = append(s.spares, w)
 	if len(s.spares) <= maxSpares {
 		return

@@ -196,7 +196,7 @@ func (s *Stepper) cut() {
 	now := s.cur.steps()
 	s.plan = s.plan[:s.cur.done]
 	for i := len(s.spares) - 1; i >= 0; i-- {
-		if sp := s.spares[i]; sp.steps() > now || sp.done > len(s.plan) || sp.steps() == now && sp.resting && !s.cur.resting {
+		if s.spares[i].steps() > now {
 			s.drop(i)
 		}
 	}

@@ -203,6 +203,85 @@ func again(t *testing.T, s *step.Stepper, o steptest.Options) {
 	}
 }
 
+// TestChangesWhereNothingIsLeftToDo has changes that come after what a world does behind its
+// last decision, one of them after it did something again: each is repeated there.
+func TestChangesWhereNothingIsLeftToDo(t *testing.T) {
+	s := open(t, steptest.Options{Seed: 4, Turns: 3})
+	for range 3 {
+		must(t)(s.Run())
+		for _, c := range []step.Change{step.FailPull{Queue: steptest.Queue(1)}, step.MemberJoins{Name: "m2"}} {
+			if err := s.Change(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(t)(s.One())
+		if err := s.Change(step.AdvanceClock{By: time.Second}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t)(s.Run())
+	end, newest, now := s.Hash(), s.Newest(), s.Now()
+	for at := range newest {
+		if err := s.Goto(at); err != nil {
+			t.Fatal(err)
+		}
+		must(t)(s.Run())
+		if s.Hash() != end || s.Steps() != newest || !s.Now().Equal(now) {
+			t.Fatalf("from step %d it ends at %d and %v, the first time at %d and %v", at, s.Steps(), s.Now(), newest, now)
+		}
+	}
+}
+
+func members(s *step.Stepper) (names []string) {
+	for _, m := range s.Snapshot().Members {
+		names = append(names, m.ID)
+	}
+	return names
+}
+
+func TestWhatWasChangedAtAStepIsThereWhenOneGoesThere(t *testing.T) {
+	s := open(t, steptest.Options{Seed: 4})
+	if err := s.Goto(40); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Change(step.MemberJoins{Name: "m2"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []uint64{60, 10} {
+		if err := errors.Join(s.Goto(from), s.Goto(40)); err != nil {
+			t.Fatal(err)
+		}
+		if got := members(s); !slices.Equal(got, []string{"me", "m2"}) {
+			t.Fatalf("members from step %d on are %v", from, got)
+		}
+	}
+	if err := s.Change(step.MemberJoins{Name: "m3"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Goto(10), s.Goto(40)); err != nil || !slices.Equal(members(s), []string{"me", "m2", "m3"}) || len(s.Changes()) != 2 {
+		t.Fatalf("members %v, changes %v, %v", members(s), s.Changes(), err)
+	}
+}
+
+func TestAChangeBeforeTheRestCutsThoseAfterIt(t *testing.T) {
+	s := open(t, steptest.Options{Seed: 4, Turns: 3})
+	must(t)(s.Run())
+	end := s.Steps()
+	if err := s.Change(step.MemberJoins{Name: "late"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Back(1); err != nil {
+		t.Fatal(err)
+	}
+	must(t)(s.One())
+	if err := s.Change(step.MemberJoins{Name: "soon"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Back(1), s.Goto(end)); err != nil || !slices.Equal(members(s), []string{"me", "soon"}) {
+		t.Fatalf("members %v, changes %v, %v", members(s), s.Changes(), err)
+	}
+}
+
 func TestAChangeChangesWhatComes(t *testing.T) {
 	s := open(t, steptest.Options{Seed: 1})
 	if err := s.Goto(100); err != nil {

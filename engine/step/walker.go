@@ -96,6 +96,13 @@ func (w *walker) waiting(plan []planned) bool {
 	return w.done < len(plan) && plan[w.done].step == w.steps()
 }
 
+// rested tells whether the world has done what follows its last decision until nothing was left
+// to do, also when it was changed since.
+func (w *walker) rested(plan []planned) bool {
+	last := w.done - 1
+	return w.resting || last >= 0 && plan[last].rest && plan[last].step == w.steps()
+}
+
 // change makes the changes that are due where the world stands.
 func (w *walker) change(plan []planned) error {
 	for w.done < len(plan) && plan[w.done].step <= w.steps() && (w.resting || !plan[w.done].rest) {

@@ -173,6 +173,7 @@ func (w *World) Change(c step.Change) error {
 	if w.o.Refuse {
 		return errors.New("this world can not be changed")
 	}
+	w.stirred = false
 	switch c := c.(type) {
 	case step.AdvanceClock:
 		w.now = w.now.Add(c.By)

@@ -59,6 +59,9 @@ func (w *world) join(id string, answer listen, change ...func(*consumer.Config))
 	if w.sink != nil {
 		push.WatchDecisions(w.sink)
 	}
+	if w.driver != nil {
+		push.Drive(w.driver)
+	}
 	ctx, leave := context.WithCancel(w.ctx)
 	instanceCtx, kill := context.WithCancel(context.Background())
 	m.leave = leave

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"mqscope/engine/client"
+	"mqscope/engine/consumer"
 	"mqscope/engine/decision"
 	"mqscope/engine/embedded"
 	"mqscope/engine/embedded/store"
@@ -41,6 +42,7 @@ type world struct {
 	books    *books        // of concurrent members, nil for none
 	bodies   atomic.Int64  // made by outTo
 	sink     decision.Sink // is told what members that join decide, nil for nobody
+	driver   consumer.Driver
 }
 
 // inWorld runs test in a bubble of virtual time. A goroutine left behind fails it. Members

@@ -179,7 +179,7 @@ func TestBreakpointsStopRunsAndCountHits(t *testing.T) {
 func TestAChangeForgetsTheHitsBehindIt(t *testing.T) {
 	s := open(t, steptest.Options{Seed: 5})
 	s.Break(breakpoint(t, "pull.taken"))
-	for range 15 {
+	for range 60 {
 		must(t)(s.Run())
 	}
 	if err := s.Goto(20); err != nil {
@@ -189,11 +189,11 @@ func TestAChangeForgetsTheHitsBehindIt(t *testing.T) {
 	if err := s.Change(step.AdvanceClock{By: time.Second}); err != nil {
 		t.Fatal(err)
 	}
-	for range 5 {
+	for range 40 {
 		must(t)(s.Run())
 	}
-	if got := s.Snapshot().Sched.Breakpoints[0].Hits; hits > 4 || got != hits+5 {
-		t.Fatalf("%d hits, %d after five more", hits, got)
+	if got := s.Snapshot().Sched.Breakpoints[0].Hits; hits > 4 || got != hits+40 {
+		t.Fatalf("%d hits, %d after forty more", hits, got)
 	}
 }
 

@@ -263,6 +263,16 @@ func TestWhatWasChangedAtAStepIsThereWhenOneGoesThere(t *testing.T) {
 	}
 }
 
+func TestGotoStandsRightAfterADecision(t *testing.T) {
+	s := open(t, steptest.Options{Seed: 4, Turns: 3})
+	must(t)(s.Run())
+	end := s.Steps()
+	last, _ := s.Last(nil)
+	if err := errors.Join(s.Back(1), s.Goto(end)); err != nil || !s.Now().Equal(last.Decision.At) {
+		t.Fatalf("at %v, the last decision was at %v: %v", s.Now(), last.Decision.At, err)
+	}
+}
+
 func TestAChangeBeforeTheRestCutsThoseAfterIt(t *testing.T) {
 	s := open(t, steptest.Options{Seed: 4, Turns: 3})
 	must(t)(s.Run())

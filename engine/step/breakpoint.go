@@ -17,8 +17,10 @@ type Breakpoint struct {
 	Off   bool
 	*Place
 
-	// hits are the steps at which it was reached while it was on, in order.
-	hits []uint64
+	// hits are the steps at which it was reached while it was on, in order; passed is how many
+	// there were before these.
+	hits   []uint64
+	passed uint64
 }
 
 // ParseBreakpoint reads a place, and after it how many hits are let pass first, as in
@@ -96,17 +98,29 @@ func (bs *breakpoints) decided(m *Moment, step uint64) (hit *Breakpoint) {
 		if i == len(b.hits) || b.hits[i] != step {
 			b.hits = slices.Insert(b.hits, i, step)
 		}
-		if hit == nil && uint64(i) >= b.After {
+		if hit == nil && b.passed+uint64(i) >= b.After {
 			hit = b
 		}
 	}
 	return hit
 }
 
-// upTo is how many hits there were up to a step.
+// upTo is how many of its hits there were up to a step.
 func (b *Breakpoint) upTo(step uint64) int {
 	i, _ := slices.BinarySearch(b.hits, step+1)
 	return i
+}
+
+// mostHits is how many steps of hits are kept where nobody goes back.
+const mostHits = 64
+
+// forget leaves the number of hits that will not be gone back to, without their steps.
+func (bs *breakpoints) forget() {
+	for _, b := range bs.list {
+		if n := len(b.hits); n > mostHits {
+			b.hits, b.passed = b.hits[:0], b.passed+uint64(n)
+		}
+	}
 }
 
 // cut forgets the hits behind a step, which will not come again.
@@ -133,7 +147,7 @@ func (bs *breakpoints) picture(s *snapshot.Snapshot, step uint64) []snapshot.Bre
 	list := make([]snapshot.Breakpoint, len(bs.list))
 	for i, b := range bs.list {
 		list[i] = snapshot.Breakpoint{
-			Name: b.Name, Words: b.Where(), Hits: uint64(b.upTo(step)), After: b.After, Off: b.Off,
+			Name: b.Name, Words: b.Where(), Hits: b.passed + uint64(b.upTo(step)), After: b.After, Off: b.Off,
 			Condition: b.Condition(), Note: b.note(s),
 		}
 		if b.kind == atQueue {

@@ -73,16 +73,19 @@ func (s *Stepper) beginUntil(c command.Until) error {
 }
 
 func (s *Stepper) setBreakpoint(c command.SetBreakpoint) error {
+	b, err := breakpointOf(c)
+	if err == nil {
+		s.Break(b)
+	}
+	return err
+}
+
+// breakpointOf is the breakpoint that a person asks for.
+func breakpointOf(c command.SetBreakpoint) (*Breakpoint, error) {
 	if c.Text == "" {
-		s.Break(&Breakpoint{Place: &Place{kind: atQueue, queue: c.Queue}})
-		return nil
+		return &Breakpoint{Place: &Place{kind: atQueue, queue: c.Queue}}, nil
 	}
-	b, err := ParseBreakpoint(c.Text)
-	if err != nil {
-		return err
-	}
-	s.Break(b)
-	return nil
+	return ParseBreakpoint(c.Text)
 }
 
 // changeOf turns a change as screens ask for it into one that a world knows.

@@ -17,42 +17,52 @@ type mark struct {
 	change bool
 }
 
-// mark notes a point of interest, once.
-func (s *Stepper) mark(step uint64, what string, change bool) {
-	m := mark{step, what, change}
-	i, _ := slices.BinarySearchFunc(s.marks, step+1, func(m mark, step uint64) int { return cmp.Compare(m.step, step) })
-	for j := i; !change && j > 0 && s.marks[j-1].step == step; j-- {
-		if s.marks[j-1] == m {
+// marks are points of interest in the order of their steps.
+type marks []mark
+
+// add notes a point of interest, once. At most so many are kept beside the changes.
+func (ms *marks) add(m mark, most int) {
+	list := *ms
+	i, _ := slices.BinarySearchFunc(list, m.step+1, func(m mark, step uint64) int { return cmp.Compare(m.step, step) })
+	for j := i; !m.change && j > 0 && list[j-1].step == m.step; j-- {
+		if list[j-1] == m {
 			return
 		}
 	}
-	s.marks = slices.Insert(s.marks, i, m)
-	if len(s.marks) > maxMarks+len(s.plan) {
-		if i := slices.IndexFunc(s.marks, func(m mark) bool { return !m.change }); i >= 0 {
-			s.marks = slices.Delete(s.marks, i, i+1)
+	list = slices.Insert(list, i, m)
+	if len(list) > most {
+		if i := slices.IndexFunc(list, func(m mark) bool { return !m.change }); i >= 0 {
+			list = slices.Delete(list, i, i+1)
 		}
 	}
+	*ms = list
+}
+
+func (ms marks) picture() []snapshot.StepMark {
+	list := make([]snapshot.StepMark, len(ms))
+	for i, m := range ms {
+		list[i] = snapshot.StepMark{Step: m.step, What: m.what, Change: m.change}
+	}
+	return list
+}
+
+// mark notes a point of interest.
+func (s *Stepper) mark(step uint64, what string, change bool) {
+	s.marks.add(mark{step, what, change}, maxMarks+len(s.plan))
 }
 
 // line is a decision as it is shown.
-func (s *Stepper) line(t *taken) snapshot.TraceLine {
-	return snapshot.TraceLine{Step: t.step, Decision: t.d, Break: s.bps.onLine(t.d.Line)}
+func (s *Stepper) line(t *taken) snapshot.TraceLine { return s.bps.line(t) }
+
+func (bs *breakpoints) line(t *taken) snapshot.TraceLine {
+	return snapshot.TraceLine{Step: t.step, Decision: t.d, Break: bs.onLine(t.d.Line)}
 }
 
 // Trace is the current turn so far.
 func (s *Stepper) Trace() snapshot.SchedTrace { return s.cur.trace(s.line) }
 
 // History are the last decisions, at most n and at most 512, oldest first.
-func (s *Stepper) History(n int) []snapshot.TraceLine {
-	list := make([]snapshot.TraceLine, 0, min(n, len(s.cur.ring)))
-	skip := max(0, len(s.cur.ring)-n)
-	s.cur.history(func(t *taken) {
-		if skip--; skip < 0 {
-			list = append(list, s.line(t))
-		}
-	})
-	return list
-}
+func (s *Stepper) History(n int) []snapshot.TraceLine { return s.cur.lines(n, s.line) }
 
 // Snapshot is a picture of the world with the stepping part filled in.
 func (s *Stepper) Snapshot() *snapshot.Snapshot {
@@ -76,15 +86,17 @@ func (s *Stepper) Sched(world *snapshot.Snapshot) snapshot.Sched {
 	sched.Breakpoints = s.bps.picture(world, s.Steps())
 	sched.Hit = s.hit
 	sched.Broken = slices.Clone(s.broken)
-	sched.Marks = make([]snapshot.StepMark, len(s.marks))
-	for i, m := range s.marks {
-		sched.Marks[i] = snapshot.StepMark{Step: m.step, What: m.what, Change: m.change}
-	}
+	sched.Marks = s.marks.picture()
+	s.bps.markTasks(&sched)
+	return sched
+}
+
+// markTasks marks the tasks that a breakpoint concerns, and the one whose turn it is.
+func (bs *breakpoints) markTasks(sched *snapshot.Sched) {
 	sched.Tasks = slices.Clone(sched.Tasks)
 	for i := range sched.Tasks {
 		t := &sched.Tasks[i]
-		t.Break = s.bps.onQueue(t.Queue)
+		t.Break = bs.onQueue(t.Queue)
 		t.Current = t.ID != 0 && t.ID == sched.Current.Task
 	}
-	return sched
 }

@@ -15,42 +15,47 @@ func (s *Stepper) SetBreakpoints(list []*Breakpoint) {
 }
 
 // Break sets a breakpoint. One that is set with the same words takes its place.
-func (s *Stepper) Break(b *Breakpoint) {
-	for i, o := range s.bps.list {
-		if o.Place.String() == b.Place.String() {
-			s.bps.list[i] = b
-			s.bps.changed()
-			return
-		}
-	}
-	s.bps.list = append(s.bps.list, b)
-	s.bps.changed()
-}
+func (s *Stepper) Break(b *Breakpoint) { s.bps.set(b) }
 
 // Toggle switches a breakpoint off or on again, Delete takes it away. words is what stands at
 // that index; an error says that the list has changed.
-func (s *Stepper) Toggle(index int, words string) error {
-	b, err := s.breakpoint(index, words)
-	if err == nil {
-		b.Off = !b.Off
-		s.bps.changed()
-	}
-	return err
-}
+func (s *Stepper) Toggle(index int, words string) error { return s.bps.toggle(index, words) }
 
 // Delete takes a breakpoint away.
-func (s *Stepper) Delete(index int, words string) error {
-	_, err := s.breakpoint(index, words)
+func (s *Stepper) Delete(index int, words string) error { return s.bps.delete(index, words) }
+
+func (bs *breakpoints) set(b *Breakpoint) {
+	bs.changed()
+	for i, o := range bs.list {
+		if o.Place.String() == b.Place.String() {
+			bs.list[i] = b
+			return
+		}
+	}
+	bs.list = append(bs.list, b)
+}
+
+func (bs *breakpoints) toggle(index int, words string) error {
+	b, err := bs.at(index, words)
 	if err == nil {
-		s.bps.list = slices.Delete(s.bps.list, index, index+1)
-		s.bps.changed()
+		b.Off = !b.Off
+		bs.changed()
 	}
 	return err
 }
 
-func (s *Stepper) breakpoint(index int, words string) (*Breakpoint, error) {
-	if index < 0 || index >= len(s.bps.list) || words != s.bps.list[index].Where() {
+func (bs *breakpoints) delete(index int, words string) error {
+	_, err := bs.at(index, words)
+	if err == nil {
+		bs.list = slices.Delete(bs.list, index, index+1)
+		bs.changed()
+	}
+	return err
+}
+
+func (bs *breakpoints) at(index int, words string) (*Breakpoint, error) {
+	if index < 0 || index >= len(bs.list) || words != bs.list[index].Where() {
 		return nil, fmt.Errorf("breakpoint %d is not %q any more: the list has changed", index+1, words)
 	}
-	return s.bps.list[index], nil
+	return bs.list[index], nil
 }

@@ -23,7 +23,7 @@ type Stepper struct {
 	hashes hashes
 
 	bps    breakpoints
-	marks  []mark
+	marks  marks
 	hit    snapshot.SchedHit
 	broken []snapshot.Breach
 	goal   *goal

@@ -6,27 +6,13 @@ import (
 
 	"mqscope/engine/decision"
 	"mqscope/engine/mq"
-	"mqscope/engine/snapshot"
 )
-
-// past is how many decisions are remembered.
-const past = 512
-
-// taken is a decision that a walker went through.
-type taken struct {
-	step uint64
-	task uint64 // whose turn it is, 0 for none
-	turn uint64 // step at which that turn began, 0 when the decision belongs to none
-	d    decision.Decision
-}
 
 // walker is a world together with what a person sees of its past.
 type walker struct {
-	world   World
-	start   time.Time
-	ring    []taken // grows to past, then wraps
-	next    int     // where the next one goes
-	turn    turn
+	world World
+	start time.Time
+	memory
 	done    int // how many of the planned changes it has had
 	resting bool
 }
@@ -114,60 +100,6 @@ func (w *walker) change(plan []planned) error {
 		w.resting = false
 	}
 	return nil
-}
-
-// take remembers a decision and fills in the moment around it.
-func (w *walker) take(m *Moment, d *decision.Decision, step uint64) {
-	m.Decision, m.Before = d, nil
-	if last := w.last(); last != nil {
-		m.Before = &last.d
-	}
-	m.Task = 0
-	of := uint64(0)
-	if w.turn.takes(d, step) {
-		m.Task, of = w.turn.task, w.turn.from
-	}
-	if m.Task == 0 {
-		m.Task = d.Task
-	}
-	if len(w.ring) < past {
-		w.ring = append(w.ring, taken{})
-	}
-	w.ring[w.next] = taken{step: step, task: m.Task, turn: of, d: *d}
-	w.next = (w.next + 1) % past
-}
-
-// last is the newest decision, nil before the first.
-func (w *walker) last() *taken {
-	if len(w.ring) == 0 {
-		return nil
-	}
-	return &w.ring[(w.next+past-1)%past]
-}
-
-// history calls fn for each remembered decision, oldest first.
-func (w *walker) history(fn func(t *taken)) {
-	for i := range w.ring {
-		at := i
-		if len(w.ring) == past {
-			at = (w.next + i) % past
-		}
-		fn(&w.ring[at])
-	}
-}
-
-// trace is the turn so far.
-func (w *walker) trace(show func(t *taken) snapshot.TraceLine) snapshot.SchedTrace {
-	t := snapshot.SchedTrace{Task: w.turn.task, Queue: w.turn.queue, Done: w.turn.over}
-	if w.turn.from == 0 {
-		return t
-	}
-	w.history(func(e *taken) {
-		if e.turn == w.turn.from {
-			t.Lines = append(t.Lines, show(e))
-		}
-	})
-	return t
 }
 
 // takes moves the turn on by a decision and tells whether that belongs to it. What other parts

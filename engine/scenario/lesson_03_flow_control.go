@@ -58,7 +58,7 @@ func flowControls() *Scenario {
 				{
 					"invoices: over 1 MiB, and no stop",
 					"A trap: bytes are divided by 1,048,576 and the rest is dropped. 1.9 MiB count as 1 MiB, and 1 > 1 is no. " +
-						"A limit of 100 MiB therefore holds at 101 MiB only (pullThresholdSizeForQueue).",
+						"A limit of 100 MiB therefore trips at 101 MiB only (pullThresholdSizeForQueue).",
 					at(decision.FlowSize, of(queue(invoices, 0)), no, atLeast("bytes", 1<<20+1)),
 				},
 				{

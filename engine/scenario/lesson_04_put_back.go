@@ -16,7 +16,7 @@ func putBacks() *Scenario {
 	return &Scenario{
 		Name: "put-back", Title: "Put back: 50 ms, 1 s, 3 s",
 		Text: []string{
-			"A pull request that can not go on is never thrown away: it is put back, and how long depends on what is in the way. What " +
+			"A pull request that can not go on is not thrown away, it is put back. For how long depends on what is in the way: what " +
 				"will soon be better is asked again soon, what a person has to mend is not hurried.",
 			"Watch the cause and the delay of the task. In Java the delay after an error is 3000 ms where the field is declared and " +
 				"1000 ms in what runs: the constructor overwrites it with the default of ClientConfig. Here it is set to 3 s, to be told from a pause.",

@@ -56,8 +56,8 @@ func offsetIllegal() *Scenario {
 				},
 				{
 					"60 is sent to the broker",
-					"Now the group's offset is right, also for another member that gets the queue. Before Java 5.2 all this came ten seconds " +
-						"later; a rebalance in between began at the wrong offset again.",
+					"Now the group's offset is right, also for another member that gets the queue. Before Java 5.2 the whole repair came ten " +
+						"seconds later.",
 					at(decision.PullIllegalPersisted, of(q), yes),
 				},
 				{

@@ -47,7 +47,7 @@ func orderlyLock() *Scenario {
 				{
 					"queue 0: its lock is asked for",
 					"A queue of an orderly consumer gets no request and no ProcessQueue before the broker has granted its lock " +
-						"(RebalanceImpl.lock). It does not wait 500 ms like others: the lock keeps the last owner out.",
+						"(RebalanceImpl.lock). Java's first pull comes 500 ms later; here it does not wait, the lock keeps the last owner out.",
 					at(decision.LockAsked, of(queue(orders, 0))),
 				},
 				{

@@ -17,8 +17,8 @@ func changingDelays() *Scenario {
 	return &Scenario{
 		Name: "changing-delays", Title: "Changing pull-task delays",
 		Text: []string{
-			"MQPullConsumerScheduleService turns pulling around: for each queue it calls you, you pull and process and move the offset, " +
-				"and you say when to be called again. If you say nothing, that is 200 ms after you return.",
+			"MQPullConsumerScheduleService turns pulling around: for each queue it calls you. You pull, process and move the offset, and " +
+				"you say when to be called again. If you say nothing, that is 200 ms after you return.",
 			"This callback comes back at once while there is something, after a second where there is nothing, and fails once. A second " +
 				"member joins at twelve seconds. Watch the due time of each task, and the order of its two checks.",
 		},

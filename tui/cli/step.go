@@ -44,6 +44,15 @@ With --script it needs no screen: it carries out the lines of a file, as "step 5
 if span > 10", "expect task 3 delayed 50ms", and prints each decision, as text or with --json an
 object a line. It ends with 1 where an expectation fails, with 2 where the script can not be read.
 
+  step 5, task, until PLACE max 1000, run 5s, run    go on
+  back 3, goto 120                                   go back, or to a step
+  break PLACE, change delay a/3 50ms                 as on the screen
+  expect last PLACE, expect queue a/3 next 12, expect task 3 delayed 50ms, expect step 120,
+  expect now >= t+5s, expect broken none, expect queue a/3 if count > 10 && span == 0
+  print, print tasks, print queues, trace off, trace on
+  PLACE: flow.span, or with a condition flow.span if span > 10; queue a/3, cause flow:span,
+  status FOUND, offset > 12, time t+5s, owner a/3, any if delay == ms(50)
+
 The scenarios are ` + strings.Join(scenario.Names(), ", ") + `.`,
 		Example: `  mqscope step flow-control
   mqscope step first-pull --seed 7 --script - --json <<< 'until pull.send'`,

@@ -16,6 +16,9 @@ type Driver interface {
 	// what follows from that. While it says true the pull stays where it is until Release, or
 	// CarryOn. It must not wait.
 	Holds() bool
+	// Turned is told when all was decided in a turn, and whether it stays open: nothing follows
+	// from that before CarryOn, or the next Release. It must not wait either.
+	Turned(open bool)
 }
 
 // Drive has d decide which pulls go on, nil nobody: what was held goes on then.
@@ -73,12 +76,21 @@ func (l *loop) driveStep(now time.Time, e event.Event) {
 
 // openOr leaves a turn open, if it is held, else it does what was decided.
 func (l *loop) openOr(now time.Time, o *owned, task uint64, actions []pull.Action) {
-	if l.drive.holds() && l.drive.open == nil {
+	open := l.drive.holds() && l.drive.open == nil
+	if open {
 		l.drive.open = &openTurn{o, task, actions}
 		l.schedule.Open(o.id, o.epoch)
-		return
 	}
-	l.follow(now, o, actions)
+	l.drive.turned(open)
+	if !open {
+		l.follow(now, o, actions)
+	}
+}
+
+func (d *drive) turned(open bool) {
+	if d.by != nil {
+		d.by.Turned(open)
+	}
 }
 
 // carryOn does what was decided in the open turn. If its queue was given up meanwhile the request

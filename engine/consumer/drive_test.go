@@ -17,9 +17,20 @@ import (
 )
 
 // grip is a person who holds the pulls of a member, or not.
-type grip struct{ loose atomic.Bool }
+type grip struct {
+	loose        atomic.Bool
+	open, closed atomic.Int32 // turns that stayed open, and others
+}
 
 func (g *grip) Holds() bool { return !g.loose.Load() }
+
+func (g *grip) Turned(open bool) {
+	if open {
+		g.open.Add(1)
+	} else {
+		g.closed.Add(1)
+	}
+}
 
 // pulls are the pulls of the topic that brokers got since the last call, as "queue@offset".
 func (w *world) pulls(s *seenRequests) (out []string) {
@@ -138,6 +149,9 @@ func TestAllPullsGoOnWhenNobodyHoldsThem(t *testing.T) {
 			}
 			s := m.after(10 * time.Second)
 			m.caughtUp(s, 3)
+			if g.open.Load() != 1 || (g.closed.Load() > 0) != (how == "the driver lets go") {
+				t.Errorf("%s: %d turns open, %d not", how, g.open.Load(), g.closed.Load())
+			}
 			if got := held(s); got != nil || s.Sched.Current.Task != 0 || (s.Sched.Drives == "") != (how == "nobody drives") {
 				t.Errorf("%s: held %v, current %v, drives %q", how, got, s.Sched.Current, s.Sched.Drives)
 			}

@@ -34,6 +34,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	o := l.live(r.Queue, r.Epoch)
 	if o == nil {
 		l.scheduleStep(now, event.RequestDied{Queue: r.Queue, Epoch: r.Epoch})
+		l.drive.turned(false)
 		return
 	}
 	l.advance(now, o)

@@ -117,6 +117,11 @@ func (w *World) Change(c step.Change) error {
 		return w.part(c.Name)
 	case step.ExpireLock:
 		w.cluster.Inspect(func(s *embedded.State) { s.Broker(c.Queue.BrokerName).ExpireLock(w.cfg.Group, c.Queue) })
+	case step.ReleaseLock:
+		if w.me.push == nil || !w.cfg.Consumer.Orderly {
+			return fmt.Errorf("%s: only a consumer that consumes in order has locks", c)
+		}
+		w.me.push.ReleaseLock(c.Queue)
 	case step.HangHandler:
 		w.tricks.hangs[c.Queue] = c.For
 	case step.FailHandler:

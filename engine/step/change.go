@@ -31,6 +31,8 @@ type (
 	MemberLeaves struct{ Name string }
 	// ExpireLock lets the broker's lock of a queue run out now.
 	ExpireLock struct{ Queue mq.MessageQueue }
+	// ReleaseLock has the driven member give its lock of a queue back, as a person asks it to.
+	ReleaseLock struct{ Queue mq.MessageQueue }
 	// HangHandler keeps the next listener call for a queue from returning for a while.
 	HangHandler struct {
 		Queue mq.MessageQueue
@@ -57,6 +59,7 @@ func (c AnswerPull) String() string   { return "answer " + QueueText(c.Queue) + 
 func (c MemberJoins) String() string  { return "join " + c.Name }
 func (c MemberLeaves) String() string { return "leave " + c.Name }
 func (c ExpireLock) String() string   { return "expire-lock " + QueueText(c.Queue) }
+func (c ReleaseLock) String() string  { return "release-lock " + QueueText(c.Queue) }
 func (c HangHandler) String() string  { return "hang " + QueueText(c.Queue) + " " + c.For.String() }
 func (c FailHandler) String() string  { return "fail-handler " + QueueText(c.Queue) }
 func (c AdvanceClock) String() string { return "advance " + c.By.String() }
@@ -76,6 +79,7 @@ func (AnswerPull) change()   {}
 func (MemberJoins) change()  {}
 func (MemberLeaves) change() {}
 func (ExpireLock) change()   {}
+func (ReleaseLock) change()  {}
 func (HangHandler) change()  {}
 func (FailHandler) change()  {}
 func (AdvanceClock) change() {}
@@ -97,6 +101,9 @@ func resolved(c Change, list []mq.MessageQueue) (Change, error) {
 		x.Queue, err = Resolve(x.Queue, list)
 		return x, err
 	case ExpireLock:
+		x.Queue, err = Resolve(x.Queue, list)
+		return x, err
+	case ReleaseLock:
 		x.Queue, err = Resolve(x.Queue, list)
 		return x, err
 	case HangHandler:

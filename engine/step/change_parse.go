@@ -41,6 +41,7 @@ func forms() []form {
 		{"join", "join m2", func(a []Word) (Change, error) { return MemberJoins{a[0].Text}, nil }},
 		{"leave", "leave m2", func(a []Word) (Change, error) { return MemberLeaves{a[0].Text}, nil }},
 		{"expire-lock", "expire-lock a/3", func(a []Word) (Change, error) { q, err := queueOf(a[0]); return ExpireLock{q}, err }},
+		{"release-lock", "release-lock a/3", func(a []Word) (Change, error) { q, err := queueOf(a[0]); return ReleaseLock{q}, err }},
 		{"hang", "hang a/3 5s", func(a []Word) (Change, error) {
 			q, err := queueOf(a[0])
 			if err != nil {

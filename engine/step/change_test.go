@@ -24,6 +24,7 @@ func TestChangesHaveOneText(t *testing.T) {
 		"join m2":                   step.MemberJoins{Name: "m2"},
 		"leave m2":                  step.MemberLeaves{Name: "m2"},
 		"expire-lock 0":             step.ExpireLock{},
+		"release-lock a/3":          step.ReleaseLock{Queue: short},
 		"hang a/3 5s":               step.HangHandler{Queue: short, For: 5 * time.Second},
 		"fail-handler 3":            step.FailHandler{Queue: mq.MessageQueue{QueueID: 3}},
 		"advance 1h0m10s":           step.AdvanceClock{By: time.Hour + 10*time.Second},

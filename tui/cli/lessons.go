@@ -34,7 +34,7 @@ first key to press is . for one decision; , takes it back, and p runs up to the 
 			return f.run(cmd.Context(), p, s)
 		},
 	}
-	f.addStep(cmd.Flags())
+	f.addStep(cmd)
 	return cmd
 }
 

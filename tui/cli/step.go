@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mqscope/engine/scenario"
 	"mqscope/engine/step"
@@ -69,18 +68,19 @@ The scenarios are ` + strings.Join(scenario.Names(), ", ") + `.`,
 			return f.run(cmd.Context(), p, s)
 		},
 	}
-	f.addStep(cmd.Flags())
+	f.addStep(cmd)
 	config.Bool(cmd.Flags(), &f.json, "json", "with --script: what happens as JSON, an object a line")
-	fs := cmd.Flags()
-	fs.StringVar(&f.script, "script", "", "carry out the lines of this `FILE` without a screen; - is standard input")
+	cmd.Flags().StringVar(&f.script, "script", "", "carry out the lines of this `FILE` without a screen; - is standard input")
 	return cmd
 }
 
 // addStep adds what is common to all commands that step.
-func (f *stepFlags) addStep(fs *pflag.FlagSet) {
+func (f *stepFlags) addStep(cmd *cobra.Command) {
+	fs := cmd.Flags()
 	f.addScreen(fs)
 	config.Int(fs, &f.seed, "seed", "", 1, 0, maxSeed, "number that everything left to chance is drawn from")
 	config.Checked(fs, &f.breakpoints, "breakpoints", "", "", "NAME", "begin with the breakpoints of this set, and keep in it those there are at the end", checkSetName)
+	_ = cmd.RegisterFlagCompletionFunc("breakpoints", completeSets) // fails for a flag that there is not
 }
 
 // checkSetName keeps names of sets in one line of the file that has them.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/spf13/cobra"
+
 	"mqscope/engine"
 	"mqscope/engine/scenario"
 	"mqscope/engine/snapshot"
@@ -15,14 +17,16 @@ import (
 // stepped is a step.Source as an engine.Source.
 type stepped struct{ *step.Source }
 
-// Do implements engine.Source. Pausing the consumer is a change like any other here: it is kept,
-// and repeated on the way back to where it was made.
+// Do implements engine.Source. What screens may change of the consumer is a change like any other
+// here: it is kept, and repeated on the way back to where it was made.
 func (s stepped) Do(cmd engine.Command) {
-	switch cmd.(type) {
+	switch cmd := cmd.(type) {
 	case engine.Pause:
 		s.Source.Do(step.PausePulls{})
 	case engine.Resume:
 		s.Source.Do(step.ResumePulls{})
+	case engine.ReleaseLock:
+		s.Source.Do(step.ReleaseLock{Queue: cmd.Queue})
 	default:
 		s.Source.Do(cmd)
 	}
@@ -99,6 +103,19 @@ func wordsOf(b *snapshot.Breakpoint) string {
 		text += " after " + strconv.FormatUint(b.After, 10)
 	}
 	return text
+}
+
+// completeSets offers the sets of breakpoints to a shell.
+func completeSets(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	sets, err := breakpointSets()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	names, err := sets.Names()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func breakpointSets() (step.Sets, error) {

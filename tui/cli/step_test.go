@@ -171,14 +171,17 @@ func TestBreakpointsAreKeptUnderAName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if offered, _ := completeSets(nil, nil, ""); !slices.Equal(offered, []string{"flow", "other"}) {
+		t.Errorf("a shell is offered %v", offered)
+	}
 	if names, err := sets.Names(); err != nil || !slices.Equal(names, []string{"flow", "other"}) || filepath.Base(sets.Path) != "breakpoints.yaml" {
 		t.Errorf("sets %v of %s, %v", names, sets.Path, err)
 	}
 }
 
-// Pausing the consumer from any screen is a change that the history keeps.
-func TestPausingIsAChange(t *testing.T) {
-	s, err := scenario.Find("first-pull")
+// What other screens change of the consumer is a change that the history keeps.
+func TestWhatScreensChangeIsAChange(t *testing.T) {
+	s, err := scenario.Find("orderly-lock")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,14 +196,15 @@ func TestPausingIsAChange(t *testing.T) {
 	group.Go("source", shown.Run)
 	shown.Do(engine.Pause{})
 	shown.Do(engine.Resume{})
-	for len(shown.Snapshot().Sched.Marks) < 2 {
+	shown.Do(engine.ReleaseLock{Queue: mq.MessageQueue{Topic: "orders", BrokerName: "broker-a"}})
+	for len(shown.Snapshot().Sched.Marks) < 3 {
 		select {
 		case <-shown.Updates():
 		case <-ctx.Done():
 			t.Fatalf("marks %v, %+v", shown.Snapshot().Sched.Marks, shown.Snapshot().Sched.Hit)
 		}
 	}
-	if m := shown.Snapshot().Sched.Marks; m[0].What != "pause-pulls" || m[1].What != "resume-pulls" {
+	if m := shown.Snapshot().Sched.Marks; m[0].What != "pause-pulls" || m[1].What != "resume-pulls" || m[2].What != "release-lock orders/broker-a/0" {
 		t.Errorf("marks %v", m)
 	}
 	cancel()

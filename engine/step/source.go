@@ -147,12 +147,15 @@ func (s *Source) carryOut() bool {
 	s.commands = nil
 	s.mu.Unlock()
 	for _, cmd := range list {
-		if p, ok := cmd.(command.Pace); ok {
-			s.pace = paced(s.pace, p.Delta)
-			continue
-		}
-		if err := s.stepper.begin(cmd); err != nil {
-			s.refuse(err)
+		switch cmd := cmd.(type) {
+		case command.Pace:
+			s.pace = paced(s.pace, cmd.Delta)
+		case command.One: // made at once: others may stand behind it
+			_, _ = s.stepper.One() // an error is shown as why it stopped
+		default:
+			if err := s.stepper.begin(cmd); err != nil {
+				s.refuse(err)
+			}
 		}
 	}
 	return len(list) > 0

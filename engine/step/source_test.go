@@ -50,6 +50,9 @@ func TestASourceCarriesCommandsOutInOrder(t *testing.T) {
 		for range 3 {
 			s.Do(command.One{})
 		}
+		if shown := after(s); shown.Steps != 3 { // none is lost, though they came at once
+			t.Fatalf("at step %d after three steps", shown.Steps)
+		}
 		s.Do(command.Back{N: 1})
 		s.Do(command.Goto{Step: 9})
 		s.Do(command.Back{N: 2})

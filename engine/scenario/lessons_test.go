@@ -23,7 +23,7 @@ func finish(tb testing.TB, s *scenario.Scenario, seed uint64) *scenario.World {
 
 // Each lesson reaches what it promises, whatever chance does to it, and breaks nothing.
 func TestLessonsReachTheirGoals(t *testing.T) {
-	seeds := 100
+	seeds := lessonSeeds
 	if testing.Short() {
 		seeds = 10
 	}

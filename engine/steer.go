@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"mqscope/engine/consumer"
-	"mqscope/engine/event"
 	"mqscope/engine/pull"
 	"mqscope/engine/snapshot"
 )
@@ -41,6 +40,6 @@ func (l *Live) steer(c Command) {
 		err = fmt.Errorf("a consumer knows no command %T", c)
 	}
 	if err != nil {
-		l.push.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: " + err.Error()})
+		l.Refuse(err.Error())
 	}
 }

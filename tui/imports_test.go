@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 		"engine/sim/stage", "engine/sim/network", "engine/step",
 	},
 	"engine/step/command":  {"engine/mq"},
-	"engine/step":          {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/step/command"},
+	"engine/step":          {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/step/command"},
 	"engine/step/script":   {"engine/mq", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/step/steptest": {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/scenario": {
@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"engine/ledger": {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
 
 	"engine": {
-		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
+		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/pull", "engine/rebalance", "engine/consume",
 		"engine/consumer", "engine/client", "engine/embedded",
 	},

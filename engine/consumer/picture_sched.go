@@ -54,7 +54,7 @@ func (l *loop) pictureDrive(s *snapshot.Sched, now time.Time, tasks []schedule.H
 			continue
 		}
 		s.Outside = append(s.Outside, snapshot.Lease{
-			What:  fmt.Sprintf("%s holds the pull of %s", h.Request.Queue.BrokerName, shortQueue(h.Request.Queue)),
+			What:  "pull of " + shortQueue(h.Request.Queue),
 			Until: h.Task.Since.Add(l.cfg.Pull.WithDefaults().Hold),
 		})
 	}

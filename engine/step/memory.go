@@ -35,11 +35,7 @@ func (k *memory) take(m *Moment, d *decision.Decision, step uint64) {
 	k.keep(m, d, step, task, of)
 }
 
-// aside is take for a decision that belongs to no turn, whatever it is about.
-func (k *memory) aside(m *Moment, d *decision.Decision, step uint64) {
-	k.keep(m, d, step, d.Task, 0)
-}
-
+// keep remembers a decision of a task, in the turn that began at a step.
 func (k *memory) keep(m *Moment, d *decision.Decision, step, task, turn uint64) {
 	m.Decision, m.Before, m.Task = d, nil, task
 	if last := k.last(); last != nil {

@@ -47,6 +47,8 @@ type consumeFlags struct {
 	maxReconsume int
 	instance     string
 	joinExisting bool
+	step         bool
+	breakpoints  string
 
 	mode modeFlags
 }
@@ -62,12 +64,21 @@ answers --verdict. If the group has members already, they are shown, with how ma
 move, and nothing happens until the group name was typed or --join-existing was given.
 
 Use it for a group whose own members are push consumers, to see why one of its queues does not
-move; with --orderly or --broadcast where its members consume so.`,
+move; with --orderly or --broadcast where its members consume so.
+
+With --step it is a member like any other, but no pull is made except by your hand: on the Scheduler
+screen . shows the next decision of a pull and at its end makes it, T does so for a whole turn, p
+runs and stops. Heartbeats, locks, rebalance and the handler go on by themselves, so the group is not
+disturbed; but the queues of this member are not read while you hold them.`,
 		Example: `  mqscope consume -n 127.0.0.1:9876 -g billing -t orders
+  mqscope consume -n 127.0.0.1:9876 -g look -t orders --step
   mqscope consume -n 'ns1:9876;ns2:9876' -g audit -t 'orders:PAID || REFUND' --from first --json --for 30s`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.load(cmd); err != nil {
+				return err
+			}
+			if err := f.canStep(p); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), p)
@@ -75,6 +86,8 @@ move; with --orderly or --broadcast where its members consume so.`,
 	}
 	f.add(cmd.Flags())
 	f.addConsume(cmd.Flags())
+	config.Bool(cmd.Flags(), &f.step, "step", "make each pull by hand, decision by decision")
+	config.Checked(cmd.Flags(), &f.breakpoints, "breakpoints", "", "", "NAME", "with --step: begin with the breakpoints of this set, and keep in it those there are at the end", checkSetName)
 	return cmd
 }
 
@@ -193,6 +206,9 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 		if err := askToJoin(ctx, p, f, live); err != nil {
 			return err
 		}
+	}
+	if f.step {
+		return f.showStepped(ctx, p, live)
 	}
 	return f.show(ctx, p, live)
 }

@@ -2,4 +2,4 @@
 
 package scenario_test
 
-const lessonSeeds, jumpSeeds = 10, 30
+const lessonSeeds, jumpSeeds, handSeeds = 10, 30, 30

@@ -127,7 +127,7 @@ func (w *World) Change(c step.Change) error {
 	case step.FailHandler:
 		w.tricks.fails[c.Queue] = true
 	case step.AdvanceClock:
-		w.stage.Skip(c.By)
+		w.advance(c.By)
 	case step.SendMessages:
 		w.shop.send(c.Topic, "", c.Queue, c.N)
 	default:

@@ -39,8 +39,9 @@ type World struct {
 	stop    func(d *decision.Decision) bool
 	checker *invariant.Checker
 	broken  []snapshot.Breach
-	checked uint64 // steps when broken was found out
-	err     error  // the first that ended one of the cast
+	checked uint64        // steps when broken was found out
+	skip    time.Duration // passes when the turn is over that stands still
+	err     error         // the first that ended one of the cast
 }
 
 // New sets the scene. Nothing has happened yet when it returns.
@@ -161,11 +162,22 @@ func (w *World) Cluster() *network.Cluster { return w.cluster }
 
 // afterTurn finds out what is broken, when something was decided and can be judged.
 func (w *World) afterTurn() {
-	if w.checked == w.steps {
-		return
+	if w.checked != w.steps {
+		if list, judged := w.me.broken(); judged {
+			w.broken, w.checked = list, w.steps
+		}
 	}
-	if list, judged := w.me.broken(); judged {
-		w.broken, w.checked = list, w.steps
+	w.stage.Skip(w.skip)
+	w.skip = 0
+}
+
+// advance lets time pass, at the end of a turn that is not over: nobody decides at two times at
+// once.
+func (w *World) advance(d time.Duration) {
+	if w.stage.Halted() {
+		w.skip += d
+	} else {
+		w.stage.Skip(d)
 	}
 }
 

@@ -184,3 +184,33 @@ func TestAScriptDrawsTheSameForASeedAndAConcern(t *testing.T) {
 		t.Error("another seed or concern gave the same number")
 	}
 }
+
+// The clock is moved on when the turn is over that stands still: what one turn decides is decided
+// at one time.
+func TestTheClockIsMovedOnBetweenTurns(t *testing.T) {
+	w := newWorld(t, sim.Config{Limit: time.Hour})
+	until := func(l *decision.Line) (at time.Time) {
+		t.Helper()
+		why, err := w.Run(func(d *decision.Decision) bool { at = d.At; return d.Line == l })
+		if err != nil || why != step.Stopped {
+			t.Fatalf("%s: %v, %v", l.ID, why, err)
+		}
+		return at
+	}
+	if err := w.Change(step.AdvanceClock{By: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	if w.Since() != time.Minute {
+		t.Errorf("before anything stands still it is %v", w.Since())
+	}
+	taken := until(decision.PullTaken)
+	if err := w.Change(step.AdvanceClock{By: 10 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if touched := until(decision.PullTouched); !touched.Equal(taken) {
+		t.Errorf("a turn that began at %v goes on at %v", taken, touched)
+	}
+	if later := until(decision.PullAnswer); later.Sub(taken) < 10*time.Second {
+		t.Errorf("the answer to the pull of %v is there at %v already", taken, later)
+	}
+}

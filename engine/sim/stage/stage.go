@@ -84,6 +84,9 @@ func (s *Stage) Run(limit time.Time) Reason {
 	}
 }
 
+// Halted tells whether it stands still in the midst of a turn.
+func (s *Stage) Halted() bool { return s.halted != nil }
+
 // Skip lets time pass with nothing happening in it: what was due meanwhile is late.
 func (s *Stage) Skip(d time.Duration) { s.now = s.now.Add(max(0, d)) }
 

@@ -1,8 +1,10 @@
 package scenario_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"mqscope/engine/decision"
 	"mqscope/engine/scenario"
@@ -150,5 +152,25 @@ func TestARunStopsAtEachGoal(t *testing.T) {
 			t.Errorf("%s: behind the last goal: %+v, %v", s.Name, stop, err)
 		}
 		st.Close()
+	}
+}
+
+// Who waits for the turn of a task that dies is not taken to the end of the world.
+func TestWaitingForATaskEndsWithIt(t *testing.T) {
+	s, err := scenario.Find("offset-illegal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := step.New(scenario.Maker(s, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	if stop, err := st.Run(); err != nil || stop.Why != s.Goals()[0].What {
+		t.Fatalf("%+v, %v", stop, err)
+	}
+	task := st.Trace().Task
+	if stop, err := st.UntilTask(task); err != nil || !stop.Met || stop.Why != fmt.Sprintf("task %d is over", task) || st.Now().Sub(st.Start()) > 4*time.Second {
+		t.Errorf("task %d: %+v, %v, at %v", task, stop, err, st.Now().Sub(st.Start()))
 	}
 }

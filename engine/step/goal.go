@@ -39,9 +39,12 @@ func (s *Stepper) task() *goal {
 	}}
 }
 
-// turnOf goes on to where a task has its turn.
+// turnOf goes on to where a task has its turn, or to where it is over and never has one again.
 func (s *Stepper) turnOf(task uint64) *goal {
-	return &goal{name: fmt.Sprintf("task %d", task), breaks: true, reached: func(_ *Moment, step uint64) (string, bool) {
+	return &goal{name: fmt.Sprintf("task %d", task), breaks: true, reached: func(m *Moment, step uint64) (string, bool) {
+		if m.Decision.Task == task && m.Then.Do == decision.Die {
+			return fmt.Sprintf("task %d is over", task), true
+		}
 		return fmt.Sprintf("turn of task %d", task), s.cur.turn.from == step && s.cur.turn.task == task
 	}}
 }
@@ -71,7 +74,7 @@ func (s *Stepper) Task() (Stop, error) { return s.finish(s.task()) }
 // Until goes on to a place, over at most so many decisions; 0 is no limit.
 func (s *Stepper) Until(p *Place, most uint64) (Stop, error) { return s.finish(until(p, most)) }
 
-// UntilTask goes on to where a task has its turn.
+// UntilTask goes on to where a task has its turn, or is over.
 func (s *Stepper) UntilTask(task uint64) (Stop, error) { return s.finish(s.turnOf(task)) }
 
 // RunFor goes on to the first decision that is at least so much later.

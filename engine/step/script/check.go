@@ -16,9 +16,9 @@ func (r *runner) expect(do any) {
 	s := r.stepper
 	switch e := do.(type) {
 	case expectTask:
-		r.task(e, s.Snapshot())
+		r.task(e, asDecided(s))
 	case expectQueue:
-		r.queue(e, s.Snapshot())
+		r.queue(e, asDecided(s))
 	case expectLast:
 		if !s.At(e.place) {
 			last, ok := s.Last(nil)
@@ -42,8 +42,31 @@ func (r *runner) expect(do any) {
 			r.fail("no task has its turn: say which queue, as in expect queue a/3 if …")
 			return
 		}
-		r.facts(e.facts, s.Snapshot(), t.Queue)
+		r.facts(e.facts, asDecided(s), t.Queue)
 	}
+}
+
+// asDecided is a snapshot of this moment. A task that was just put back waits already, though the code has not
+// come to doing what it decided.
+func asDecided(stepper *step.Stepper) *snapshot.Snapshot {
+	s := stepper.Snapshot()
+	last, ok := stepper.Last(nil)
+	if d := &last.Decision; ok && d.Then.Do == decision.PutBack && d.Task != 0 {
+		wait := func(t *snapshot.Task) {
+			if t.ID == d.Task && t.State != snapshot.TaskDelayed {
+				t.State, t.Since, t.Due, t.Cause = snapshot.TaskDelayed, d.At, d.At.Add(d.Then.Delay), d.Then.Why
+			}
+		}
+		for i := range s.Sched.Tasks {
+			wait(&s.Sched.Tasks[i].Task)
+		}
+		for i := range s.Queues {
+			if s.Queues[i].ID == d.Queue {
+				wait(&s.Queues[i].Task)
+			}
+		}
+	}
+	return s
 }
 
 func (r *runner) number(e expectNumber) {

@@ -121,7 +121,7 @@ func (p *printer) where(s *step.Stepper) {
 
 // show prints a part of the picture.
 func (p *printer) show(what string, s *step.Stepper) {
-	picture := s.Snapshot()
+	picture := asDecided(s)
 	switch what {
 	case "":
 		p.where(s)

@@ -45,3 +45,17 @@ func BenchmarkBack100000(b *testing.B) {
 	}
 	b.ReportMetric(ms, "ms/slowest")
 }
+
+// BenchmarkHour is an hour of three members that have nothing to consume: rebalances, heartbeats,
+// routes, held pulls.
+func BenchmarkHour(b *testing.B) {
+	for b.Loop() {
+		w := newWorld(b, sim.Config{
+			Seed: 1, Topics: []sim.Topic{{Name: "orders", Queues: 8}}, Limit: time.Hour,
+			Others: []string{"192.0.2.11@billing-2", "192.0.2.12@billing-3"},
+		})
+		finish(b, w)
+		b.ReportMetric(float64(w.Steps()), "steps")
+		w.Close()
+	}
+}

@@ -18,7 +18,9 @@ func demo(name, title string, orderly bool) *Scenario {
 		Config: func(seed uint64) sim.Config {
 			cfg := sim.Config{
 				Seed: seed, Group: group, Brokers: []string{"broker-a", "broker-b"}, Others: []string{second, third},
-				Topics:      []sim.Topic{{Name: orders, Queues: 4}, {Name: "refunds", Queues: 2}},
+				Topics: []sim.Topic{{Name: orders, Queues: 4}, {Name: "refunds", Queues: 2}},
+				// Worlds that are kept on the way shall not fill the computer in a long run.
+				MaxBytes:    8 << 20,
 				DelayLevels: "1s 2s 3s 4s 6s 10s 15s 20s 30s 1m",
 				Handler: func(a sim.Attempt) sim.Work {
 					w := sim.Work{Takes: 5*time.Millisecond + time.Duration(a.Offset%7)*time.Millisecond}

@@ -63,8 +63,9 @@ type Config struct {
 
 	// PullBatch is how many messages a broker gives at once, default 32.
 	PullBatch int
-	// DelayLevels are the broker's, as in embedded.Config.
+	// DelayLevels and MaxBytes are the brokers', as in embedded.Config.
 	DelayLevels string
+	MaxBytes    int64
 	// Latency is from one side of the network to the other, default 500 µs, Jitter what chance
 	// adds to it at most, default 200 µs.
 	Latency, Jitter time.Duration

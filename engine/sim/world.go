@@ -57,7 +57,7 @@ func New(cfg Config) (*World, error) {
 		Timeline: w.stage,
 		Cluster: embedded.Config{
 			ClusterName: "sim", Brokers: cfg.Brokers, Rand: cfg.rand("brokers"),
-			PullBatchMessages: cfg.PullBatch, DelayLevels: cfg.DelayLevels,
+			PullBatchMessages: cfg.PullBatch, DelayLevels: cfg.DelayLevels, MaxBytes: cfg.MaxBytes,
 		},
 		Latency: cfg.Latency, Jitter: cfg.Jitter, Rand: cfg.rand("network"),
 	})

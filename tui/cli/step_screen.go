@@ -72,13 +72,17 @@ func (f *stepFlags) set(must bool) ([]*step.Breakpoint, error) {
 	return list, nil
 }
 
-// keep puts the breakpoints that are there at the end into the set that --breakpoints names.
+// keep puts the breakpoints that are there at the end into the set that --breakpoints names. It
+// makes no set for none.
 func (f *stepFlags) keep(list []snapshot.Breakpoint) error {
 	if f.breakpoints == "" {
 		return nil
 	}
 	sets, err := breakpointSets()
 	if err != nil {
+		return err
+	}
+	if names, err := sets.Names(); err != nil || len(list) == 0 && !slices.Contains(names, f.breakpoints) {
 		return err
 	}
 	var out []*step.Breakpoint

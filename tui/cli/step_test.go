@@ -164,7 +164,19 @@ func TestBreakpointsAreKeptUnderAName(t *testing.T) {
 		t.Errorf("code %d, errors %q, output:\n%s", r.code, r.err, r.out)
 	}
 	other := &stepFlags{breakpoints: "other"}
-	if err := other.keep(nil); err != nil {
+	for _, list := range [][]snapshot.Breakpoint{nil, want, nil} {
+		if err := other.keep(list); err != nil {
+			t.Fatal(err)
+		}
+		offered, _ := completeSets(nil, nil, "")
+		if there := slices.Contains(offered, "other"); list != nil && !there {
+			t.Errorf("%d breakpoints are not kept: a shell is offered %v", len(list), offered)
+		}
+	}
+	if list, err := other.set(true); err != nil || len(list) > 0 {
+		t.Errorf("a set of which all were deleted: %v, %v", list, err)
+	}
+	if err := (&stepFlags{breakpoints: "none"}).keep(nil); err != nil {
 		t.Fatal(err)
 	}
 	sets, err := breakpointSets()

@@ -26,6 +26,8 @@ type Config struct {
 	FPS int
 	// Mouse says that clicks and the wheel belong to the screen from the start.
 	Mouse bool
+	// Bell has the terminal's bell rung when a breakpoint or a broken invariant stops a run.
+	Bell bool
 	// ReadOnly says that nothing may be changed: changes can not be armed.
 	ReadOnly bool
 	// LogPath is the file that the log goes to, for help; empty when nothing is logged.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,16 @@ func TestAHitIsToldOnEveryView(t *testing.T) {
 	s.send(snapshotMsg{changed(bad, func(s *snapshotT) { s.Seq++; s.Sched.Hit = snapshot.SchedHit{} })})
 	s.wait(time.Second)
 	s.hasNot("Stopped at step")
+}
+
+func TestABellIsRungOnlyWhereItIsWanted(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		s := newScreen(t, viewtest.Stepped(viewtest.Normal(), 6), 120, 36, func(c *Config) { c.Bell = wanted })
+		s.send(snapshotMsg{next(viewtest.Hit(viewtest.Normal()), 0)})
+		if rung := strings.Contains(s.wrote.String(), "\a"); rung != wanted {
+			t.Errorf("bell %t: rung %t", wanted, rung)
+		}
+	}
 }
 
 func TestRunAndPauseOfAFrozenScreenThawIt(t *testing.T) {

@@ -44,6 +44,9 @@ func (m *model) hit(before, now snapshot.SchedHit) {
 	if now.Bad {
 		level = snapshot.MarkBad
 	}
+	if m.cfg.Bell {
+		_, _ = m.write([]byte{'\a'}) // a terminal that is gone is noticed by the next frame
+	}
 	m.toast(level, views.Join(views.Own("Stopped at step "), views.Total(now.Step, true), views.Own(": "), m.clean.Cell(now.Why)))
 }
 

@@ -31,6 +31,7 @@ type showFlags struct {
 	theme   string
 	glyphs  string
 	noMouse bool
+	bell    bool
 	rights  string
 	fps     int
 	logFile string
@@ -58,6 +59,7 @@ func (f *showFlags) addScreen(fs *pflag.FlagSet) {
 	config.Choice(fs, &f.theme, "theme", "auto", themes.Choices(), "colours")
 	config.Choice(fs, &f.glyphs, "glyphs", "auto", append([]string{"auto"}, themes.GlyphNames()...), "characters of lines and marks")
 	config.Bool(fs, &f.noMouse, "no-mouse", "leave the mouse to the terminal")
+	config.Bool(fs, &f.bell, "bell", "ring the terminal's bell when a breakpoint stops a run")
 	config.Int(fs, &f.fps, "fps", "", 30, 1, 60, "frames a second at most")
 }
 
@@ -231,7 +233,7 @@ func (f *showFlags) screen(p Process, source engine.Source) func(context.Context
 	return func(ctx context.Context) error {
 		return tui.Run(ctx, tui.Config{
 			Source: source, Keys: keys, KeyProblems: problems, Look: look, View: f.view,
-			FPS: f.fps, Mouse: !f.noMouse, ReadOnly: f.rights == "always", LogPath: f.logFile, Input: p.In, Output: p.Out,
+			FPS: f.fps, Mouse: !f.noMouse, Bell: f.bell, ReadOnly: f.rights == "always", LogPath: f.logFile, Input: p.In, Output: p.Out,
 		})
 	}
 }

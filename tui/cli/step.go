@@ -52,7 +52,7 @@ object a line. It ends with 1 where an expectation fails, with 2 where the scrip
   PLACE: flow.span, or with a condition flow.span if span > 10; queue a/3, cause flow:span,
   status FOUND, offset > 12, time t+5s, owner a/3, any if delay == ms(50)
 
-The scenarios are ` + strings.Join(scenario.Names(), ", ") + `.`,
+The scenarios are ` + strings.Join(scenario.Names()[:7], ", ") + ",\n" + strings.Join(scenario.Names()[7:], ", ") + ".",
 		Example: `  mqscope step flow-control
   mqscope step first-pull --seed 7 --script - --json <<< 'until pull.send'`,
 		Args:              cobra.ArbitraryArgs,

@@ -40,15 +40,22 @@ func (l leakFree) Run() int {
 
 // ourMember is one of our consumers on the real cluster.
 type ourMember struct {
-	t    *testing.T
-	id   string
-	live *engine.Live
-	stop context.CancelFunc
-	done chan error
+	t     *testing.T
+	id    string
+	live  *engine.Live
+	shows shows // live, or who steps it
+	stop  context.CancelFunc
+	done  chan error
 
 	mu       sync.Mutex
 	keys     map[string]int   // key → deliveries
 	attempts map[string][]int // key → reconsume times of its deliveries
+}
+
+type shows interface {
+	Run(ctx context.Context) error
+	Snapshot() *snapshot.Snapshot
+	Updates() <-chan struct{}
 }
 
 type answer func(m mq.Message) consume.Status
@@ -57,9 +64,17 @@ func success(mq.Message) consume.Status { return consume.Success }
 
 func joinApache(t *testing.T, c *apachetest.Cluster, group, topic, id string, answer answer, change ...func(*engine.Config)) *ourMember {
 	t.Helper()
+	m := openMember(t, c.NameServer, group, topic, id, answer, change...)
+	m.run(m.live)
+	return m
+}
+
+// openMember makes a member that does not run yet.
+func openMember(t *testing.T, nameServer, group, topic, id string, answer answer, change ...func(*engine.Config)) *ourMember {
+	t.Helper()
 	m := &ourMember{t: t, id: id, done: make(chan error, 1), keys: map[string]int{}, attempts: map[string][]int{}}
 	cfg := engine.Config{
-		NameServers: []string{c.NameServer}, ClientID: id,
+		NameServers: []string{nameServer}, ClientID: id,
 		Consumer: consumer.Config{
 			Group: group, From: mq.FromFirstOffset, Subscriptions: []consumer.Subscription{{Topic: topic}},
 			Listener: func(_ context.Context, msgs []mq.Message, _ *consume.Context) consume.Status {
@@ -81,11 +96,16 @@ func joinApache(t *testing.T, c *apachetest.Cluster, group, topic, id string, an
 		t.Fatal(err)
 	}
 	m.live = live
+	return m
+}
+
+// run has the member run as s, until it leaves.
+func (m *ourMember) run(s shows) {
+	m.shows = s
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
-	go func() { m.done <- live.Run(ctx) }()
-	t.Cleanup(m.leave)
-	return m
+	go func() { m.done <- s.Run(ctx) }()
+	m.t.Cleanup(m.leave)
 }
 
 func (m *ourMember) note(msg mq.Message) {
@@ -123,12 +143,12 @@ func (m *ourMember) until(what string, cond func(s *snapshot.Snapshot) bool) *sn
 	deadline := time.After(patience)
 	for {
 		select {
-		case <-m.live.Updates():
-			if s := m.live.Snapshot(); cond(s) {
+		case <-m.shows.Updates():
+			if s := m.shows.Snapshot(); cond(s) {
 				return s
 			}
 		case <-deadline:
-			s := m.live.Snapshot()
+			s := m.shows.Snapshot()
 			m.t.Fatalf("waited for %s: have %d messages, queues %v, source %+v", what, m.distinct(), ownedOf(s, ""), s.Source)
 		}
 	}

@@ -71,7 +71,6 @@ screen . shows the next decision of a pull and at its end makes it, T does so fo
 runs and stops. Heartbeats, locks, rebalance and the handler go on by themselves, so the group is not
 disturbed; but the queues of this member are not read while you hold them.`,
 		Example: `  mqscope consume -n 127.0.0.1:9876 -g billing -t orders
-  mqscope consume -n 127.0.0.1:9876 -g look -t orders --step
   mqscope consume -n 'ns1:9876;ns2:9876' -g audit -t 'orders:PAID || REFUND' --from first --json --for 30s`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

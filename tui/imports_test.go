@@ -59,6 +59,8 @@ var mayImport = map[string][]string{
 	"engine/embedded/store": {"engine/mq", "engine/protocol"},
 	"engine/conformance":    {"engine/mq", "engine/protocol", "engine/remoting", "engine/clock", "engine/lifecycle", "engine/memnet"},
 	"engine/apachetest":     nil,
+	"engine/capture":        {"engine/protocol", "engine/remoting"},
+	"engine/capture/infer":  {"engine/capture", "engine/mq", "engine/protocol", "engine/remoting", "engine/snapshot"},
 	"engine/invariant":      {"engine/mq", "engine/decision", "engine/snapshot"},
 	"engine/sim/stage":      {"engine/clock", "engine/lifecycle"},
 	"engine/sim/network":    {"engine/client", "engine/clock", "engine/embedded", "engine/lifecycle", "engine/remoting"},

@@ -1,0 +1,271 @@
+package capture
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"mqscope/engine/protocol"
+	"mqscope/engine/remoting"
+)
+
+// pair names a connection by its two ends, the lower one first.
+type pair struct{ a, b netip.AddrPort }
+
+func pairOf(x, y netip.AddrPort) (p pair, fromA bool) {
+	if x.Compare(y) <= 0 {
+		return pair{x, y}, true
+	}
+	return pair{y, x}, false
+}
+
+// conn is one connection, while it is remembered.
+type conn struct {
+	r          *Reader
+	id         int
+	pair       pair
+	since      time.Time
+	handshake  bool
+	known      bool // which end is the client
+	clientIsA  bool
+	opened     bool   // it was told of
+	over       bool   // it ended, and is remembered to know late packets
+	protocol   string // another one than remoting
+	port       uint16 // of the server, for sights
+	tlsLike    int
+	synSeq     uint32 // of the client
+	ends       [2]end // sent by a, sent by b
+	info       Conn
+	prev, next *conn // by last use
+}
+
+// end is one direction.
+type end struct {
+	stream
+	c       *conn
+	fromA   bool
+	waiting map[int32]*Exchange // requests sent in this direction
+	oldest  []*Exchange         // the same in order, with some that are done
+}
+
+func newConn(r *Reader, id int, p pair, at time.Time) *conn {
+	c := &conn{r: r, id: id, pair: p, since: at}
+	for i := range c.ends {
+		e := &c.ends[i]
+		e.c, e.fromA = c, i == 0
+		e.framer.to, e.framer.limits = e, &r.opts.Limits
+	}
+	return c
+}
+
+// fromServer tells whether e is what the server sent.
+func (e *end) fromServer() bool { return e.fromA != e.c.clientIsA }
+
+func (e *end) other() *end {
+	if e.fromA {
+		return &e.c.ends[1]
+	}
+	return &e.c.ends[0]
+}
+
+// orient decides which end is the client from the first frame, when no handshake was seen.
+func (c *conn) orient(e *end, cmd *remoting.Command) {
+	if c.known {
+		return
+	}
+	c.known, c.info.Guessed = true, true
+	a, b := c.r.servers[c.pair.a], c.r.servers[c.pair.b]
+	switch {
+	case a != b:
+		c.clientIsA = b
+	case cmd.IsResponse() || toClient(cmd.Code):
+		c.clientIsA = !e.fromA
+	default:
+		c.clientIsA = e.fromA
+	}
+}
+
+// toClient tells whether only brokers send requests of this code.
+func toClient(code int32) bool {
+	switch protocol.RequestCode(code) {
+	case protocol.CheckTransactionState, protocol.NotifyConsumerIDsChanged,
+		protocol.ResetConsumerClientOffset, protocol.GetConsumerStatusFromClient,
+		protocol.PushReplyMessageToClient:
+		return true
+	}
+	return false
+}
+
+// open tells of the connection before the first thing on it.
+func (c *conn) open() {
+	if c.opened {
+		return
+	}
+	c.opened = true
+	g := c.info.Guessed
+	c.info = Conn{ID: c.id, Since: c.since, Mid: !c.handshake, Guessed: g, Client: c.pair.a, Server: c.pair.b}
+	if !c.clientIsA {
+		c.info.Client, c.info.Server = c.pair.b, c.pair.a
+	}
+	c.r.learnServer(c.info.Server)
+	c.r.emit(Item{Kind: Opened, Conn: c.info})
+	if c.info.Mid {
+		c.r.note(c, false, Note{Kind: NoteMid, Text: "the capture began inside the connection, or missed its handshake"})
+	}
+}
+
+// frame reads one frame; part of framed.
+func (e *end) frame(f frame) {
+	r, c := e.c.r, e.c
+	cmd, err := remoting.DecodeFrame(f.data, r.opts.Limits)
+	if err != nil {
+		e.trouble(NoteBad, int64(len(f.data)+f.cut)+4, err.Error())
+		return
+	}
+	r.stats.Frames++
+	c.orient(e, cmd)
+	c.open()
+	if cmd.IsResponse() {
+		e.answer(cmd, f)
+	} else {
+		e.request(cmd, f)
+	}
+}
+
+func (e *end) request(cmd *remoting.Command, f frame) {
+	r := e.c.r
+	r.exchanges++
+	x := &Exchange{
+		Seq: r.exchanges, Conn: e.c.info, Request: cmd, SentAt: f.at, RequestCut: f.cut,
+		FromServer: e.fromServer(), OneWay: cmd.IsOneWay(),
+	}
+	if x.OneWay {
+		r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
+		return
+	}
+	if old := e.waiting[cmd.Opaque]; old != nil {
+		r.note(e.c, e.fromServer(), Note{Kind: NoteOpaque, Text: fmt.Sprintf("request %d was sent again before it was answered", cmd.Opaque)})
+		e.end(old, "another request took its number")
+	}
+	if len(e.waiting) >= r.opts.Requests {
+		e.endOldest()
+	}
+	if e.waiting == nil {
+		e.waiting = make(map[int32]*Exchange)
+	}
+	e.waiting[cmd.Opaque] = x
+	e.oldest = append(e.oldest, x)
+	if len(e.oldest) > 2*len(e.waiting)+64 {
+		e.oldest = slices.DeleteFunc(e.oldest, func(x *Exchange) bool { return e.waiting[x.Request.Opaque] != x })
+	}
+	r.emit(Item{Kind: Asked, Conn: e.c.info, Exchange: x})
+}
+
+func (e *end) answer(cmd *remoting.Command, f frame) {
+	r, asker := e.c.r, e.other()
+	x := asker.waiting[cmd.Opaque]
+	if x == nil {
+		r.exchanges++
+		x = &Exchange{Seq: r.exchanges, Conn: e.c.info, FromServer: asker.fromServer(), Why: "the capture has no request of this number"}
+	} else {
+		delete(asker.waiting, cmd.Opaque)
+	}
+	x.Response, x.AnsweredAt, x.ResponseCut = cmd, f.at, f.cut
+	r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
+}
+
+// end ends a request without an answer.
+func (e *end) end(x *Exchange, why string) {
+	delete(e.waiting, x.Request.Opaque)
+	x.Why = why
+	e.c.r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
+}
+
+func (e *end) endOldest() {
+	for i, x := range e.oldest {
+		if e.waiting[x.Request.Opaque] == x {
+			e.oldest = e.oldest[i+1:]
+			e.c.r.note(e.c, e.fromServer(), Note{Kind: NoteGivenUp, Text: "too many requests wait for answers: the oldest is given up"})
+			e.end(x, "too many requests waited")
+			return
+		}
+	}
+}
+
+// endAll ends all requests of the connection in the order in which they were sent.
+func (c *conn) endAll(why string) {
+	var all []*Exchange
+	for i := range c.ends {
+		for _, x := range c.ends[i].waiting {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(x, y *Exchange) int { return cmp.Compare(x.Seq, y.Seq) })
+	for _, x := range all {
+		e := &c.ends[0]
+		if e.waiting[x.Request.Opaque] != x {
+			e = &c.ends[1]
+		}
+		e.end(x, why)
+	}
+	c.ends[0].oldest, c.ends[1].oldest = nil, nil
+}
+
+// trouble is part of framed.
+func (e *end) trouble(kind NoteKind, n int64, text string) {
+	e.c.r.note(e.c, e.fromServer(), Note{Kind: kind, Bytes: n, Text: text})
+}
+
+// foreign is part of framed: the stream is something else.
+func (e *end) foreign(head []byte) { e.c.stop(e, protocolOf(head)) }
+
+// stop ends the reading of a connection that speaks another protocol.
+func (c *conn) stop(e *end, name string) {
+	c.protocol = name
+	kind, text := NoteProtocol, "the connection speaks "+name
+	if name == protocolTLS {
+		kind, text = NoteTLS, "the connection is encrypted: it can not be read"
+	}
+	c.r.seen.stopped(c, name)
+	c.r.note(c, e.fromServer(), Note{Kind: kind, Text: text})
+	for i := range c.ends {
+		f := &c.ends[i].framer
+		f.clear()
+		f.mode = dead
+	}
+}
+
+// room is part of framed.
+func (e *end) room(n int) bool {
+	r := e.c.r
+	if n > 0 && r.unfinished+n > r.opts.FrameBytes {
+		return false
+	}
+	r.unfinished += n
+	return true
+}
+
+const protocolTLS = "TLS"
+
+// protocolOf guesses from the first bytes of a connection what it speaks.
+func protocolOf(head []byte) string {
+	begins := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(head, []byte(w)) })
+	}
+	switch {
+	case len(head) >= 2 && head[0] >= 20 && head[0] <= 23 && head[1] == 3:
+		return protocolTLS
+	case begins("PRI * HTTP/2"):
+		return "HTTP/2 (gRPC?)"
+	case begins("HTTP", "GET ", "POST", "PUT ", "HEAD", "OPTI", "DELE", "CONN", "PATC"):
+		return "HTTP"
+	case begins("SSH-"):
+		return "SSH"
+	case begins("PROXY ", "\r\n\r\n\x00\r\nQUIT\n"):
+		return "the PROXY protocol"
+	}
+	return "another protocol"
+}

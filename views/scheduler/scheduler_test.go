@@ -274,6 +274,29 @@ func TestWhatTheScreenAnswers(t *testing.T) {
 	}
 }
 
+// TestWhatALiveConsumerWaitsFor: between turns for what is held, or else for what comes; and why it
+// stopped stays on screen while other parts of it decide.
+func TestWhatALiveConsumerWaitsFor(t *testing.T) {
+	tests := []struct {
+		change func(d *snapshot.Sched)
+		want   string
+	}{
+		{func(d *snapshot.Sched) {}, "Between two turns: 1 pull is held, the first #13 pay/b/3"},
+		{func(d *snapshot.Sched) { d.Tasks[12].Held, d.Tasks[12].Due = true, d.Start }, "Between two turns: 2 pulls are held, the first #12"},
+		{func(d *snapshot.Sched) { d.Tasks[1].Held = false }, "Between two turns: next #6"},
+		{func(d *snapshot.Sched) { d.Tasks = nil }, "Between two turns: no pull is held, a step waits for the next"},
+		{func(d *snapshot.Sched) { d.Hit = snapshot.SchedHit{Step: d.Steps - 7, Why: "break flow.span"} }, "Stopped: break flow.span"},
+	}
+	for _, tt := range tests {
+		s := viewtest.Driven(viewtest.Normal())
+		s.Sched.Current.Done, s.Sched.Hit = true, snapshot.SchedHit{}
+		tt.change(&s.Sched)
+		if frame := draw(t, s, State{}, taskPane, 120, 36); !strings.Contains(frame, tt.want) {
+			t.Errorf("%q is not on screen:\n%s", tt.want, frame)
+		}
+	}
+}
+
 func TestALineThatHasNoRoomKeepsItsAnswer(t *testing.T) {
 	frame := draw(t, viewtest.Stepped(viewtest.Normal(), 8), State{}, taskPane, 60, 16)
 	if !strings.Contains(frame, "span 2,004 > 2,000 ?  YES → put back +50ms") {

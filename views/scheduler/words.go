@@ -83,7 +83,7 @@ func (d *drawing) answer(l *views.Pen) {
 		head(snapshot.MarkBad).Text(themes.Bad, views.Exact(int64(d.f.wrong))).Put(themes.Text, views.Plural(d.f.wrong, " task is wrong: ", " tasks are wrong: ")).
 			Text(themes.Text, number(t.ID)).Space(1)
 		rest(themes.Text, d.clean.Cell(t.Wrong))
-	case h.Step != 0 && h.Step == d.d.Steps && h.Why != "" && !d.d.Running:
+	case d.stopped():
 		head(snapshot.MarkWatch).Put(themes.Text, "Stopped: ")
 		rest(themes.Text, d.clean.Cell(h.Why))
 		if c := &d.d.Current; c.Task != 0 && !c.Done && l.Left() > 30 {
@@ -117,11 +117,39 @@ func (d *drawing) nextStep(l *views.Pen) {
 			Put(themes.Muted, views.Plural(len(c.Lines), " decision so far", " decisions so far"))
 	default:
 		l.Put(themes.Text, "Between two turns")
-		if d.f.next >= 0 {
+		switch i := d.firstHeld(); {
+		case i >= 0:
+			l.Put(themes.Muted, ": ").Text(themes.Text, views.Exact(int64(d.f.held))).Put(themes.Text, views.Plural(d.f.held, " pull is held", " pulls are held")).
+				Put(themes.Muted, ", the first ").Text(themes.Text, number(d.d.Tasks[i].ID)).Space(1)
+			l.Text(themes.Text, d.clean.QueueName(d.d.Tasks[i].Queue, d.f.short).Middle(max(l.Left(), 1), g))
+		case d.f.next >= 0:
 			l.Put(themes.Muted, ": ")
 			d.soon(l)
+		case d.d.Drives != "":
+			l.Put(themes.Muted, ": no pull is held, a step waits for the next")
 		}
 	}
+}
+
+// stopped tells whether why the last run stopped is still of interest. A live consumer decides
+// other things after that.
+func (d *drawing) stopped() bool {
+	h := &d.d.Hit
+	return h.Step != 0 && h.Why != "" && !d.d.Running && (h.Step == d.d.Steps || d.d.Drives != "")
+}
+
+// firstHeld is the task of a live consumer that a person holds for longest, -1 for none.
+func (d *drawing) firstHeld() int {
+	first := -1
+	if d.d.Drives == "" {
+		return first
+	}
+	for i := range d.d.Tasks {
+		if t := &d.d.Tasks[i]; t.Held && (first < 0 || t.Due.Before(d.d.Tasks[first].Due)) {
+			first = i
+		}
+	}
+	return first
 }
 
 // schedule sums up a consumer that nobody steps.

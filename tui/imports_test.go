@@ -77,7 +77,8 @@ var mayImport = map[string][]string{
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/pull", "engine/consumer",
 		"engine/embedded", "engine/sim", "engine/step",
 	},
-	"engine/ledger": {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
+	"engine/ledger":    {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
+	"engine/recording": {"engine/clock", "engine/lifecycle"},
 
 	"engine": {
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle",

@@ -12,6 +12,9 @@
 // whole; a Pull's are the application's at once.) Whoever makes a consumer calls Run and waits
 // for it.
 //
+// A person may hold the pulls of a Push and let them go one by one (Driver): that is decided in the
+// schedule and between what a turn decides and what follows from it; all else goes on.
+//
 // What brokers ask of it on behalf of tools (reset offsets, consume a message directly, tell
 // what it does) and what a person changes while it runs are events of the loop too; a listener
 // that is called on request runs beside the threads.

@@ -13,7 +13,10 @@
 // errors, and evaluates some millions of them a second, which an expression parser of our own
 // would have to learn first.
 //
-// A Stepper belongs to one goroutine; a Source runs one on its own and may be used from any. The
-// package has no Java counterpart. What a world is made of is left to the simulation, scripts to
+// A Live steps a consumer on a live cluster instead, whose time can not stand still: it only goes
+// forward, and what can be held are pulls. Breakpoints, conditions and history are the same.
+//
+// A Stepper belongs to one goroutine; a Source runs one on its own and may be used from any, as a
+// Live may. The package has no Java counterpart. What a world is made of is left to the simulation, scripts to
 // package script, drawing to views.
 package step

@@ -3,11 +3,16 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"mqscope/engine"
 	"mqscope/engine/apachetest"
+	"mqscope/engine/clock"
+	"mqscope/engine/consume"
 	"mqscope/engine/embedded"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -177,4 +182,87 @@ func TestApacheADrivenMemberBesideAJavaOne(t *testing.T) {
 	if _, err := java.Close(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestNoOrderOfStepsLosesAnything steps a consumer in any order, two commands at a time or after a
+// while, and then lets it go: all is consumed once and committed, and each queue has its one pull.
+func TestNoOrderOfStepsLosesAnything(t *testing.T) {
+	for seed := range uint64(30) {
+		inCluster(t, func(w *onDemand) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			t := w.t
+			if err := w.cluster.CreateTopic("orders", 2); err != nil {
+				t.Fatal(err)
+			}
+			m := openMember(t, "ns:9876", "g", "orders", "192.0.2.1@driven", success, func(c *engine.Config) {
+				c.Dial, c.Rand = w.net.Dial, rand.New(rand.NewPCG(seed, 8))
+				c.Consumer.Pull.Batch, c.Consumer.Pull.Limits.CountPerQueue = 4, 8
+				if listener := c.Consumer.Listener; seed%2 == 1 { // slower than it pulls
+					c.Consumer.Listener = func(ctx context.Context, msgs []mq.Message, cc *consume.Context) consume.Status {
+						time.Sleep(30 * time.Millisecond)
+						return listener(ctx, msgs, cc)
+					}
+					c.Consumer.Threads = 1
+				}
+				if seed%3 == 2 {
+					c.Consumer.Orderly, c.Consumer.Listener = true, nil
+					c.Consumer.OrderlyListener = engine.AnsweringInOrder(clock.System{}, 10*time.Millisecond, consume.OrderlySuccess)
+				}
+			})
+			d := &driven{ourMember: m, step: step.NewLive(step.LiveConfig{Consumer: m.live, Group: "g"}), topic: "orders"}
+			m.run(d.step)
+			time.Sleep(5 * time.Second)
+			for i := range 300 {
+				if i%10 == 0 {
+					w.put("orders", int32(rng.IntN(2)), 3)
+				}
+				d.step.Do(anyStep(rng))
+				if rng.IntN(3) > 0 {
+					time.Sleep(time.Duration(rng.IntN(200)) * time.Millisecond)
+					synctest.Wait()
+				}
+			}
+			d.step.Do(command.Pace{Delta: 100})
+			for len(d.step.Snapshot().Sched.Breakpoints) > 0 {
+				d.step.Do(command.Delete{Words: d.step.Snapshot().Sched.Breakpoints[0].Words})
+			}
+			d.step.Do(command.Run{})
+			time.Sleep(20 * time.Second)
+			w.put("orders", 0, 1) // each queue still has its pull
+			w.put("orders", 1, 1)
+			time.Sleep(15 * time.Second)
+			synctest.Wait()
+			d.step.Snapshot() // read, so that there is a newer one
+			time.Sleep(200 * time.Millisecond)
+			s := d.step.Snapshot()
+			if !s.Sched.Running || heldOf(s) != 0 || s.Counters.Received != 92 || s.Counters.Consumed != 92 || w.left("g", "orders", 2) != 0 {
+				t.Errorf("seed %d: running %v, %d held, received %d, consumed %d, %d left", seed, s.Sched.Running, heldOf(s),
+					s.Counters.Received, s.Counters.Consumed, w.left("g", "orders", 2))
+			}
+			d.leave()
+		})
+	}
+}
+
+// anyStep is something that a person may do.
+func anyStep(rng *rand.Rand) any {
+	switch rng.IntN(12) {
+	case 0:
+		return command.Run{}
+	case 1:
+		return command.Pause{}
+	case 2:
+		return command.Task{}
+	case 3:
+		return command.Pace{Delta: rng.IntN(7) - 3}
+	case 4:
+		return command.Until{Task: 1 + uint64(rng.IntN(3))}
+	case 5:
+		return command.Until{Condition: "pull.send"}
+	case 6:
+		return command.SetBreakpoint{Text: []string{"flow.count if yes", "pull.answer", "pull.enqueued after 3", "offset.sent"}[rng.IntN(4)]}
+	case 7:
+		return command.Toggle{Index: 0, Words: "pull.answer"}
+	}
+	return command.One{}
 }

@@ -81,11 +81,27 @@ func (c *conn) orient(e *end, cmd *remoting.Command) {
 	switch {
 	case a != b:
 		c.clientIsA = b
-	case cmd.IsResponse() || toClient(cmd.Code):
+	case !cmd.IsResponse() && toClient(cmd.Code):
 		c.clientIsA = !e.fromA
-	default:
+	case !cmd.IsResponse() && !bothWays(cmd.Code):
 		c.clientIsA = e.fromA
+	case ephemeral(c.pair.a) != ephemeral(c.pair.b):
+		c.clientIsA = ephemeral(c.pair.a)
+	default: // brokers answer more than they ask
+		c.clientIsA = e.fromA != cmd.IsResponse()
 	}
+}
+
+// ephemeral tells whether the port is of those that systems give to clients.
+func ephemeral(a netip.AddrPort) bool { return a.Port() >= 32768 }
+
+// bothWays tells whether clients and brokers send requests of this code.
+func bothWays(code int32) bool {
+	switch protocol.RequestCode(code) {
+	case protocol.GetConsumerRunningInfo, protocol.ConsumeMessageDirectly:
+		return true
+	}
+	return false
 }
 
 // toClient tells whether only brokers send requests of this code.

@@ -248,3 +248,7 @@ func mustRead(t testing.TB, data []byte) []capture.Item {
 	}
 	return items
 }
+
+func appendAsk() ([]byte, error) {
+	return remoting.AppendFrame(nil, request(1, 11, "ask"), remoting.Limits{})
+}

@@ -36,6 +36,8 @@ const (
 	readAhead  = 256 << 10
 	magicNG    = 0x0A0D0D0A
 	longestCut = 64 << 20 // a packet that claims to have been longer is not believed
+	// longestPacket is beyond what any system captures at once, which is 256 KiB.
+	longestPacket = 16 << 20
 )
 
 // openSource finds the format out from the first bytes; either may be gzipped.
@@ -74,6 +76,7 @@ func openSource(r io.Reader) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: header of the pcap file: %w", ErrNotACapture, fileEnd(err))
 	}
+	f.SetSnaplen(min(f.Snaplen(), longestPacket))
 	return &source{read: f.ZeroCopyReadPacketData, link: f.LinkType()}, nil
 }
 

@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 		"engine/sim/stage", "engine/sim/network", "engine/step",
 	},
 	"engine/step/command":  {"engine/mq"},
-	"engine/step":          {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/step/command"},
+	"engine/step":          {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/invariant", "engine/step/command"},
 	"engine/step/script":   {"engine/mq", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/step/steptest": {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/scenario": {

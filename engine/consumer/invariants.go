@@ -70,7 +70,7 @@ func (l *loop) brokenQueue(b *breaches, o *owned) {
 		b.add("I2", "%s: the stored offset went from %d back to %d", shortQueue(o.id), o.stored, stored)
 	}
 	o.stored = max(o.stored, stored)
-	if count, bytes, _ := o.pq.Load(); count == 0 && bytes != 0 {
+	if count, bytes := o.pq.Sums(); count == 0 && bytes != 0 {
 		b.add("I15", "%s: nothing is cached, but %d bytes are", shortQueue(o.id), bytes)
 	}
 }

@@ -43,6 +43,7 @@ func (l *loop) pictureTask(h *schedule.Held) snapshot.SchedTask {
 // pictureDrive shows what a person holds, and what goes on outside all the same.
 func (l *loop) pictureDrive(s *snapshot.Sched, now time.Time, tasks []schedule.Held) {
 	s.Drives = l.group
+	s.Broken = l.broken()
 	if l.drive.open != nil {
 		s.Current.Task, s.Current.Queue = l.drive.open.task, l.drive.open.o.id
 	}

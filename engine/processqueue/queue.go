@@ -135,6 +135,14 @@ func (q *Queue) Load() (count int, bytes int64, span int64) {
 	return int(q.counts.Load() >> 32), q.bytes.Load(), q.span.Load()
 }
 
+// Sums are the count and the body bytes of one moment, which Load's may not be.
+func (q *Queue) Sums() (count int, bytes int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	count, bytes, _ = q.Load()
+	return count, bytes
+}
+
 // Waiting is how many cached messages no taker has had yet, without the mutex.
 func (q *Queue) Waiting() int { return int(uint32(q.counts.Load())) }
 

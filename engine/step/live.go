@@ -7,6 +7,7 @@ import (
 
 	"mqscope/engine/clock"
 	"mqscope/engine/decision"
+	"mqscope/engine/invariant"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
@@ -64,6 +65,9 @@ type Live struct {
 	marks marks
 	hit   snapshot.SchedHit
 
+	checker *invariant.Checker
+	broken  []snapshot.Breach // by decisions, since the last move began
+
 	trace    liveTrace
 	ahead    []decision.Decision // of the turn: decided, not shown yet
 	deciding bool                // a turn is being decided
@@ -82,7 +86,7 @@ func NewLive(c LiveConfig) *Live {
 	if c.Clock == nil {
 		c.Clock = clock.System{}
 	}
-	l := &Live{config: c, updates: make(chan struct{}, 1), wake: make(chan struct{}, 1), start: c.Clock.Now()}
+	l := &Live{config: c, checker: invariant.New(), updates: make(chan struct{}, 1), wake: make(chan struct{}, 1), start: c.Clock.Now()}
 	for _, b := range c.Breakpoints {
 		l.bps.set(b)
 	}
@@ -142,6 +146,7 @@ func (l *Live) turned(open bool) {
 // Decided is a decision of the consumer, of any part of it.
 func (l *Live) Decided(d *decision.Decision) {
 	l.locked(func() orders {
+		l.judge(d)
 		if d.Line == decision.PullTaken {
 			l.showAll()
 			l.trace = liveTrace{task: d.Task, queue: d.Queue}

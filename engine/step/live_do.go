@@ -69,7 +69,7 @@ func (l *Live) do(cmd any) (o orders, known bool) {
 
 // begin ends what went on and forgets why the last move stopped.
 func (l *Live) begin(runs bool) {
-	l.running, l.goal, l.whole, l.hit = runs, liveGoal{}, false, snapshot.SchedHit{}
+	l.running, l.goal, l.whole, l.hit, l.broken = runs, liveGoal{}, false, snapshot.SchedHit{}, nil
 }
 
 // one shows the next decision of the turn, has it go on at its end, or begins the next turn.

@@ -76,14 +76,16 @@ func (l *Live) Snapshot() *snapshot.Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	sched := &picture.Sched
-	sched.Known, sched.Stepping, sched.Running, sched.Pace = true, true, l.running, l.pace
+	sched.Known, sched.Stepping = true, true
 	sched.Drives = cmp.Or(picture.Group.Name, l.config.Group)
 	sched.Steps, sched.Newest = l.steps, l.steps
 	sched.Current = l.current()
 	sched.History = l.past.lines(past, l.bps.line)
 	sched.Breakpoints = l.bps.picture(&picture, l.steps)
+	l.judgePicture(sched)
 	sched.Hit = l.hit
 	sched.Marks = l.marks.picture()
+	sched.Running, sched.Pace = l.running, l.pace
 	l.bps.markTasks(sched)
 	return &picture
 }

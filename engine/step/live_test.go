@@ -29,6 +29,7 @@ type puppet struct {
 	holds   func() bool
 	turned  func(open bool)
 	open    bool // a turn is
+	broken  []snapshot.Breach
 
 	mu    sync.Mutex
 	calls []string
@@ -38,6 +39,7 @@ func (p *puppet) Run(ctx context.Context) error { <-ctx.Done(); return nil }
 
 func (p *puppet) Snapshot() *snapshot.Snapshot {
 	s := &snapshot.Snapshot{Seq: 1, At: time.Now(), Group: snapshot.Group{Name: "g"}}
+	s.Sched.Broken = p.broken
 	for i := range int32(3) {
 		task := snapshot.SchedTask{Task: snapshot.Task{ID: uint64(i) + 1, State: snapshot.TaskReady}, Queue: liveQueue(i + 1), Held: true}
 		s.Sched.Tasks = append(s.Sched.Tasks, task)
@@ -411,6 +413,26 @@ func TestAQueueThatIsLostInItsLiveTurn(t *testing.T) {
 }
 
 // TestALiveHistoryIsBounded: what a consumer decides in days does not grow what is kept of it.
+func TestABrokenInvariantHoldsALiveConsumer(t *testing.T) {
+	drives(t, func(p *puppet) {
+		p.do(command.Run{})
+		if p.holds() {
+			t.Fatal("a run holds")
+		}
+		p.decide(1, "pull.taken", "flow.span", "pull.send") // though the span was too large
+		s := p.live.Snapshot()
+		if h := s.Sched.Hit; !h.Bad || !strings.HasPrefix(h.Why, "I14: ") || !p.holds() || len(s.Sched.Broken) != 1 {
+			t.Errorf("hit %+v, broken %v, holds %v", h, s.Sched.Broken, p.holds())
+		}
+		p.broken = []snapshot.Breach{{ID: "I13", What: "two tasks"}}
+		p.do(command.Run{})
+		s = p.live.Snapshot()
+		if h := s.Sched.Hit; !h.Bad || h.Why != "I13: two tasks" || !p.holds() || len(s.Sched.Broken) != 1 || s.Sched.Running {
+			t.Errorf("hit %+v, broken %v, holds %v", h, s.Sched.Broken, p.holds())
+		}
+	})
+}
+
 func TestALiveHistoryIsBounded(t *testing.T) {
 	drives(t, func(p *puppet) {
 		p.do(command.One{})

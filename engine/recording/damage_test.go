@@ -324,3 +324,13 @@ func TestDamageIsSaidInWords(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// seal gives a head the sums and the id that it has to have in front of stored.
+func seal(head, stored []byte, id uint64) {
+	le := binary.LittleEndian
+	copy(head, blockMark)
+	le.PutUint64(head[8:], id)
+	le.PutUint32(head[32:], uint32(len(stored)))
+	le.PutUint32(head[104:], crc32.Checksum(stored, castagnoli()))
+	le.PutUint32(head[124:], crc32.Checksum(head[:124], castagnoli()))
+}

@@ -23,6 +23,12 @@ type faultyDisk struct {
 
 func newDisk() *faultyDisk { return &faultyDisk{files: map[string]*memFile{}} }
 
+func (d *faultyDisk) file(path string) *memFile {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.files[path]
+}
+
 func (d *faultyDisk) ask(op, path string, at int64, n int) (int, error) {
 	d.mu.Lock()
 	fault := d.fault
@@ -194,7 +200,7 @@ func write(t testing.TB, h Header, records []Record, perBlock int, o Options) []
 	if err := w.close(Closed, true); err != nil {
 		t.Fatal(err)
 	}
-	return disk.files["x"].data
+	return disk.file("x").data
 }
 
 func addTo(t testing.TB, w *file, r Record) {

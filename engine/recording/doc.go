@@ -54,7 +54,7 @@
 //	 48  8  time of its last record
 //	 56  8  latest time of all records of the file up to its end
 //	 64  8  where the last block before this one begins that has flag 1; 0: there is none
-//	 72 32  chain               hash of all records of the file up to its end, see below
+//	 72 32  chain               hash of the records of the file up to its end, see below
 //	104  4  CRC                 of the stored bytes
 //	108 16  zero
 //	124  4  CRC                 of bytes 0 to 123
@@ -73,9 +73,12 @@
 //	      length of the payload, unsigned varint
 //	      payload
 //
-// The chain begins with 32 zero bytes in front of the first record; a record's link is the
-// SHA-256 of the link before it, flags (1), kind (2), time (8), length of the payload (4) and the
-// payload. So it does not depend on how records were put into blocks, nor on the header.
+// The chain goes by spans. A span begins with the first record of the file, with each checkpoint
+// and with each record whose number is a multiple of 4096; those are always the first of their
+// block. The hash of a span is the SHA-256 of the hash of the span before it (32 zero bytes if
+// there is none) and, for each of its records, of flags (1), kind (2), time (8), length of the
+// payload (4) and the payload. The chain of a block is the hash of its span up to its end. So it
+// does not depend on how records were put into blocks, nor on the header.
 //
 //	index                       28 bytes and 8 for each entry
 //	 0  8  mark                 F7 "MQIDX" 0D 0A

@@ -1,10 +1,8 @@
 package recording
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"io"
 	"math"
@@ -32,8 +30,7 @@ type file struct {
 	head   block
 	number uint64 // of the next record
 	latest int64
-	chain  Chain
-	hash   hash.Hash
+	chain  *Hasher
 	out    []byte
 }
 
@@ -49,7 +46,7 @@ func newFile(disk FS, path string, h Header, o Options) (*file, error) {
 	}
 	w := &file{
 		f: f, path: path, id: idOf(header), start: int64(len(header)), limit: o.BlockBytes,
-		number: h.First, latest: math.MinInt64, hash: sha256.New(),
+		number: h.First, latest: math.MinInt64, chain: NewHasher(h.First),
 	}
 	w.written.next = h.First
 	if !o.Uncompressed {
@@ -87,7 +84,7 @@ func (w *file) write(p []byte) error {
 // add takes a record in; whole is its prefix and payload.
 func (w *file) add(i item, whole []byte) error {
 	checkpoint := i.flags&flagCheckpoint != 0
-	if w.head.records > 0 && (checkpoint || len(w.raw)+len(i.payload)+prefixLen > w.limit) {
+	if w.head.records > 0 && (beginsSpan(i, w.number) || len(w.raw)+len(i.payload)+prefixLen > w.limit) {
 		if err := w.flush(); err != nil {
 			return err
 		}
@@ -106,7 +103,10 @@ func (w *file) add(i item, whole []byte) error {
 	b.lastTime, b.records = i.at, b.records+1
 	w.latest = max(w.latest, i.at)
 	w.number++
-	w.chain = w.chain.next(w.hash, whole[:prefixLen], whole[prefixLen:])
+	w.chain.add(i, whole)
+	if len(w.raw) >= w.limit {
+		return w.flush()
+	}
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (w *file) jump(number uint64) error {
 		return nil
 	}
 	err := w.flush()
-	w.number = number
+	w.number, w.chain.number = number, number
 	return err
 }
 
@@ -137,7 +137,7 @@ func (w *file) flush() error {
 	if b.codec == codecRaw {
 		w.out = append(w.out[:blockHeadLen], w.raw...)
 	}
-	b.at, b.id, b.latest, b.chain = w.at, w.id, w.latest, w.chain
+	b.at, b.id, b.latest, b.chain = w.at, w.id, w.latest, w.chain.Sum()
 	b.raw, b.stored = uint32(len(w.raw)), uint32(len(w.out)-blockHeadLen)
 	b.sum = crc32.Checksum(w.out[blockHeadLen:], castagnoli())
 	b.put(w.out)

@@ -2,10 +2,13 @@ package recording
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"flag"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,12 +30,12 @@ func TestWhatWasWrittenIsReadBack(t *testing.T) {
 			t.Errorf("header (-want +got):\n%s", diff)
 		}
 		wantRecords(t, all(t, r), records, 0)
-		var chain Chain
+		chain := NewHasher(0)
 		for _, one := range records {
-			chain = chain.Next(one)
+			chain.Add(one)
 		}
 		i := r.Info()
-		if i.Next != 300 || i.End != Closed || i.Cut != nil || i.Chain != chain || !i.Last.Equal(records[299].At) {
+		if i.Next != 300 || i.End != Closed || i.Cut != nil || i.Chain != chain.Sum() || !i.Last.Equal(records[299].At) {
 			t.Errorf("info %+v", i)
 		}
 		rep, err := r.Verify(t.Context())
@@ -155,5 +158,42 @@ func TestManyBlocksHaveFewMarks(t *testing.T) {
 		if at != int64(n*m.stride)*200 {
 			t.Fatalf("mark %d is %d, want each %d-th", n, at, m.stride)
 		}
+	}
+}
+
+// putCRC gives a changed header the CRC that it then has to have.
+func putCRC(whole []byte) { binary.LittleEndian.PutUint32(whole[16:], headerCRC(whole)) }
+
+// TestTheChainAsDocGoSaysIt computes it as another program would.
+func TestTheChainAsDocGoSaysIt(t *testing.T) {
+	records := some(2*spanRecords+5, 3000)
+	const first = 100
+	var span Chain
+	var bytes []byte
+	for n, r := range records {
+		if n == 0 || r.Checkpoint || (first+n)%4096 == 0 {
+			if n > 0 {
+				span = sha256.Sum256(bytes)
+			}
+			bytes = slices.Clone(span[:])
+		}
+		flags := byte(0)
+		if r.Checkpoint {
+			flags = 1
+		}
+		bytes = append(bytes, flags)
+		bytes = binary.LittleEndian.AppendUint16(bytes, r.Kind)
+		bytes = binary.LittleEndian.AppendUint64(bytes, uint64(r.At.UnixNano()))
+		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(len(r.Payload)))
+		bytes = append(bytes, r.Payload...)
+	}
+	h := header()
+	h.First = first
+	r := open(t, write(t, h, records, 1000, Options{}))
+	if got := r.Info().Chain; got != sha256.Sum256(bytes) {
+		t.Errorf("got %x", got)
+	}
+	if rep, err := r.Verify(t.Context()); err != nil || !rep.Whole() || rep.Unproved != 0 {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }

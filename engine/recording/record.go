@@ -1,10 +1,8 @@
 package recording
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"hash"
 	"math"
 	"time"
 )
@@ -114,23 +112,4 @@ func takeItem(raw []byte, before int64) (i item, rest []byte, err error) {
 	i.at = before + delta
 	i.payload, rest = raw[:length:length], raw[length:]
 	return i, rest, nil
-}
-
-// Chain is the hash of records, one after the other; its zero value is that of none.
-type Chain [sha256.Size]byte
-
-// Next returns the hash of the records of c and r.
-func (c Chain) Next(r Record) Chain {
-	var buf [prefixLen]byte
-	i := r.item()
-	return c.next(sha256.New(), appendPrefix(buf[:0], i), i.payload)
-}
-
-func (c Chain) next(h hash.Hash, prefix, payload []byte) Chain {
-	h.Reset()
-	h.Write(c[:])
-	h.Write(prefix)
-	h.Write(payload)
-	h.Sum(c[:0])
-	return c
 }

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"errors"
-	"io"
 	"time"
 )
 
@@ -12,29 +11,6 @@ func (r *Reader) rewind() { r.stand(r.start, r.header.First) }
 // stand has the reader go on with the block at pos and the record of that number.
 func (r *Reader) stand(pos int64, number uint64) {
 	r.pos, r.want, r.left, r.rest, r.gap, r.seen, r.wasted = pos, number, 0, nil, nil, false, 0
-}
-
-// Next returns the next record, or io.EOF. A *Damage says that the next one cannot be read; with
-// SkipDamage that is in the Gap of the entry behind it. Records are whole and in order, always.
-func (r *Reader) Next() (Entry, error) {
-	for r.left == 0 {
-		ok, err := r.nextBlock()
-		if err != nil {
-			return Entry{}, err
-		}
-		if !ok {
-			return Entry{}, io.EOF
-		}
-	}
-	i, rest, err := takeItem(r.rest, r.at)
-	if err != nil {
-		return Entry{}, err // load has checked it
-	}
-	e := Entry{Record: i.record(), Number: r.want, Gap: r.gap}
-	r.rest, r.at, r.left, r.gap = rest, i.at, r.left-1, nil
-	r.want++
-	r.after, r.seen = i.at, true
-	return e, nil
 }
 
 // errMarks says that a mark of the index is not a block.
@@ -66,8 +42,12 @@ func (r *Reader) locate(before func(*block) bool) (block, error) {
 	for lo < hi {
 		mid := (lo + hi) / 2
 		b, err := r.blockAt(r.marks[mid], r.end)
-		if err != nil {
+		if err != nil && r.indexed {
 			return block{}, errMarks
+		}
+		if err != nil {
+			lo = 0 // blocks that reach into each other: no program writes those
+			break
 		}
 		if before(&b) {
 			lo = mid + 1

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io"
 )
@@ -18,7 +17,10 @@ type Report struct {
 	// records; Chained says that there is none.
 	Broken  uint64
 	Chained bool
-	Cut     *Damage // as Info has it
+	// Unproved is how many records are behind damage or a broken chain and before the next span,
+	// so that no hash says anything of them.
+	Unproved uint64
+	Cut      *Damage // as Info has it
 }
 
 const maxDamages = 1000
@@ -26,25 +28,24 @@ const maxDamages = 1000
 // Whole says that nothing is missing and nothing was changed.
 func (r Report) Whole() bool { return r.Chained && len(r.Damages) == 0 && r.Cut == nil }
 
-// Verify reads all of the file and computes the chain anew. Behind damage it goes on with what
-// the block behind it says. The reader stands where it did before.
+// Verify reads all of the file and computes the chain anew. Behind damage it goes on at the next
+// span. The reader stands where it did before.
 func (r *Reader) Verify(ctx context.Context) (Report, error) {
 	want, skip := r.want, r.skip
 	defer func() { r.skip = skip }()
 	r.skip = true
 	r.rewind()
 	rep := Report{Chained: true, Cut: r.cut}
-	h := sha256.New()
-	var chain Chain
-	var prefix [prefixLen]byte
-	known := true // the chain up to here
+	h := NewHasher(r.header.First)
+	known := true     // h has the span up to here
+	var before *block // in front of this one, whole and without a gap
 	for {
 		e, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		d, isDamage := errors.AsType[*Damage](err)
-		if err != nil && !isDamage {
+		d, damaged := errors.AsType[*Damage](err)
+		if err != nil && !damaged {
 			return rep, err
 		}
 		if e.Gap != nil {
@@ -52,34 +53,46 @@ func (r *Reader) Verify(ctx context.Context) (Report, error) {
 		}
 		if d != nil {
 			rep.add(*d)
-			known = false
+			known, before = false, nil
 		}
 		if err != nil {
 			continue
 		}
 		rep.Records++
-		i := e.item()
-		chain = chain.next(h, appendPrefix(prefix[:0], i), i.payload)
+		if !known && before != nil && beginsSpan(e.item(), e.Number) {
+			h.resume(before.chain, e.Number)
+			known = true
+		}
+		h.Add(e.Record)
 		if r.left > 0 {
 			continue
 		}
 		if ctx.Err() != nil {
 			return rep, ctx.Err()
 		}
-		rep.endBlock(&r.cur, known && chain != r.cur.chain)
-		chain, known = r.cur.chain, true
+		last := r.cur
+		before = &last
+		known = rep.endBlock(before, known, h.Sum())
 	}
 	return rep, r.SeekRecord(want)
 }
 
-func (r *Report) endBlock(b *block, wrong bool) {
+// endBlock returns whether the chain is still known.
+func (r *Report) endBlock(b *block, known bool, sum Chain) bool {
 	r.Blocks++
 	if b.flags&blockTimeBack != 0 {
 		r.TimeBack++
 	}
-	if wrong && r.Chained {
-		r.Chained, r.Broken = false, b.first
+	switch {
+	case !known:
+		r.Unproved += uint64(b.records)
+	case sum != b.chain:
+		if r.Chained {
+			r.Chained, r.Broken = false, b.first
+		}
+		return false
 	}
+	return known
 }
 
 func (r *Report) add(d Damage) {

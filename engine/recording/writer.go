@@ -2,55 +2,12 @@ package recording
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 )
-
-// Options is how a recording is written; zero fields mean their defaults.
-type Options struct {
-	BlockBytes   int           // of records in a block: 4 KiB to 1 MiB, default 128 KiB
-	QueueBytes   int           // of records that wait to be written: from MaxPayload on, default 16 MiB
-	FlushEvery   time.Duration // how old a record gets outside the file, default 1 s
-	Uncompressed bool
-	FS           FS          // default Disk
-	Clock        clock.Clock // default clock.System
-	// Ended is called once, on a goroutine of Run, when the recording ends by itself.
-	Ended func(error)
-}
-
-func (o Options) filled() (Options, error) {
-	if o.BlockBytes == 0 {
-		o.BlockBytes = 128 << 10
-	}
-	if o.QueueBytes == 0 {
-		o.QueueBytes = 16 << 20
-	}
-	if o.FlushEvery == 0 {
-		o.FlushEvery = time.Second
-	}
-	if o.FS == nil {
-		o.FS = Disk{}
-	}
-	if o.Clock == nil {
-		o.Clock = clock.System{}
-	}
-	var faults []error
-	if o.BlockBytes < 4<<10 || o.BlockBytes > 1<<20 {
-		faults = append(faults, errors.New("block size: 4 KiB to 1 MiB"))
-	}
-	if o.QueueBytes < MaxPayload+prefixLen {
-		faults = append(faults, errors.New("queue: at least the largest record"))
-	}
-	if o.FlushEvery < 0 {
-		faults = append(faults, errors.New("flush interval: not negative"))
-	}
-	return o, errors.Join(faults...)
-}
 
 // target is where a Writer puts records: a file, or the segments of a Box.
 type target interface {
@@ -168,7 +125,7 @@ func (w *Writer) Run(ctx context.Context) error {
 	if !w.started.CompareAndSwap(false, true) {
 		return nil
 	}
-	g, ctx := lifecycle.NewGroup(ctx)
+	g, _ := lifecycle.NewGroup(ctx)
 	g.Go("recording", func(ctx context.Context) error {
 		defer close(w.done)
 		err := lifecycle.Guard(ctx, "write", w.write)

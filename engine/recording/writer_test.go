@@ -1,0 +1,441 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mqscope/engine/lifecycle"
+)
+
+// running is a Writer to a disk in memory whose Run goes on beside the test.
+type running struct {
+	*Writer
+	disk  *faultyDisk
+	ended []error // what Options.Ended was told
+	group *lifecycle.Group
+}
+
+// record begins a recording "x" in a bubble; prepare changes disk and options before.
+func record(t *testing.T, ctx context.Context, prepare func(*faultyDisk, *Options)) *running {
+	t.Helper()
+	w := &running{disk: newDisk()}
+	o := Options{FS: w.disk, BlockBytes: 4 << 10, Ended: func(err error) { w.ended = append(w.ended, err) }}
+	if prepare != nil {
+		prepare(w.disk, &o)
+	}
+	var err error
+	if w.Writer, err = Create("x", header(), o); err != nil {
+		t.Fatal(err)
+	}
+	w.group, _ = lifecycle.NewGroup(ctx)
+	w.group.Go("run", w.Run)
+	return w
+}
+
+func (w *running) reader(t *testing.T) *Reader {
+	t.Helper()
+	return open(t, w.disk.file("x").bytes())
+}
+
+// finished checks that Run has ended well, that the file is closed and ends as said, and what was
+// told to Ended.
+func (w *running) finished(t *testing.T, end End, why error) {
+	t.Helper()
+	if err := w.group.Wait(); err != nil {
+		t.Errorf("Run: %v, want nil: a recording ends nobody else", err)
+	}
+	f := w.disk.file("x")
+	if f.closed != 1 {
+		t.Errorf("the file was closed %d times", f.closed)
+	}
+	if i := w.reader(t).Info(); i.End != end {
+		t.Errorf("the file says %q, want %q", i.End, end)
+	}
+	if !errors.Is(w.Err(), why) || (why == nil) != (w.Err() == nil) {
+		t.Errorf("Err is %v, want %v", w.Err(), why)
+	}
+	if why == nil && len(w.ended) > 0 || why != nil && (len(w.ended) != 1 || w.ended[0] != w.Err()) {
+		t.Errorf("Ended was told %v, want once %v", w.ended, why)
+	}
+}
+
+func TestCloseWritesAllAndWaitsForTheDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		records := some(500, 100)
+		for _, r := range records {
+			w.Append(r)
+		}
+		if err := w.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.finished(t, Closed, nil)
+		wantRecords(t, all(t, w.reader(t)), records, 0)
+		f := w.disk.file("x")
+		if f.synced != len(f.data) {
+			t.Errorf("%d of %d bytes are on the disk", f.synced, len(f.data))
+		}
+		w.Append(records[0])
+		if err := w.Close(t.Context()); err != nil || f.closed != 1 {
+			t.Errorf("again: %v", err)
+		}
+		if err := w.Flush(t.Context()); err != nil {
+			t.Errorf("flush behind the end: %v", err)
+		}
+	})
+}
+
+func TestTheEndOfTheContextFinishesTheFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := record(t, ctx, nil)
+		records := some(5, 0)
+		for _, r := range records {
+			w.Append(r)
+		}
+		cancel()
+		w.finished(t, Closed, nil)
+		wantRecords(t, all(t, w.reader(t)), records, 0)
+	})
+}
+
+func TestCloseOfWhatNeverRanWritesToo(t *testing.T) {
+	disk := newDisk()
+	w, err := Create("x", header(), Options{FS: disk})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Append(some(1, 0)[0])
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantRecords(t, all(t, open(t, disk.file("x").data)), some(1, 0), 0)
+}
+
+func TestARecordIsInTheFileWithinASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		records := some(4, 0)
+		for n, r := range records {
+			w.Append(r)
+			time.Sleep(time.Second - 1)
+			synctest.Wait()
+			if i := w.reader(t).Info(); i.Next != uint64(n) {
+				t.Fatalf("%d records before the second is over, want %d", i.Next, n)
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if i := w.reader(t).Info(); i.Next != uint64(n+1) || i.Cut != nil {
+				t.Fatalf("%d records, cut %v, want %d", i.Next, i.Cut, n+1)
+			}
+			time.Sleep(time.Minute)
+		}
+		_ = w.Close(t.Context())
+		w.finished(t, Closed, nil)
+	})
+}
+
+func TestAFullBlockDoesNotWaitForTheSecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		for range 3 {
+			w.Append(Record{Payload: make([]byte, 3<<10)})
+		}
+		synctest.Wait()
+		if i := w.reader(t).Info(); i.Next < 2 {
+			t.Errorf("%d records", i.Next)
+		}
+		_ = w.Close(t.Context())
+		w.finished(t, Closed, nil)
+	})
+}
+
+func TestFlushReturnsWhenAllIsInTheFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		records := some(20, 0)
+		for n, r := range records {
+			w.Append(r)
+			if err := w.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if i := w.reader(t).Info(); i.Next != uint64(n+1) {
+				t.Fatalf("%d records, want %d", i.Next, n+1)
+			}
+		}
+		_ = w.Close(t.Context())
+		w.finished(t, Closed, nil)
+		wantRecords(t, all(t, w.reader(t)), records, 0)
+	})
+}
+
+// TestADiskThatStandsStillEndsTheRecording: nobody who appends waits, the end is told at once, and
+// what was queued is in the file when the disk goes on.
+func TestADiskThatStandsStillEndsTheRecording(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		w := record(t, t.Context(), func(d *faultyDisk, o *Options) {
+			o.QueueBytes = MaxPayload + prefixLen
+			d.fault = func(op, _ string, at int64, n int) (int, error) {
+				if op == "write" && at > 0 {
+					<-goOn
+				}
+				return n, nil
+			}
+		})
+		before := time.Now()
+		r := Record{At: start(), Payload: make([]byte, 1<<20)}
+		w.Append(r)
+		synctest.Wait() // it hangs in the disk
+		for range 10 {
+			w.Append(r)
+		}
+		synctest.Wait()
+		if !errors.Is(w.Err(), ErrBehind) || len(w.ended) != 1 || !time.Now().Equal(before) {
+			t.Errorf("err %v, told %v", w.Err(), w.ended)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := w.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("close: %v", err)
+		}
+		close(goOn)
+		w.finished(t, Behind, ErrBehind)
+		got := all(t, w.reader(t))
+		if len(got) < 4 || len(got) > 6 {
+			t.Errorf("%d records of a queue for 5", len(got))
+		}
+	})
+}
+
+func TestAFullDiskEndsTheRecordingAtAWholeBlock(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		err       error
+		partial   int  // bytes of the failing write that go through
+		truncates bool // the disk lets the torn block be taken away
+		again     bool // there is room for the end of the file then
+		end       End
+	}{
+		{"full", syscall.ENOSPC, 0, true, true, DiskFull},
+		{"full within a block", syscall.ENOSPC, 200, true, true, DiskFull},
+		{"full for good", syscall.ENOSPC, 200, true, false, Unknown},
+		{"broken", syscall.EIO, 100, true, true, DiskFault},
+		{"broken for good", syscall.EIO, 100, false, false, Unknown},
+		{"a short write", nil, 130, true, true, DiskFault},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				failed := false
+				w := record(t, t.Context(), func(d *faultyDisk, _ *Options) {
+					d.fault = func(op, _ string, at int64, n int) (int, error) {
+						switch {
+						case op == "truncate" && !c.truncates:
+							return 0, syscall.EIO
+						case op != "write" || at < 2000, failed && c.again:
+							return n, nil
+						}
+						failed = true
+						return min(n, c.partial), c.err
+					}
+				})
+				records := some(1000, 0)
+				for n, r := range records {
+					w.Append(r)
+					if n%10 == 0 {
+						_ = w.Flush(t.Context())
+					}
+				}
+				why := c.err
+				if why == nil {
+					why = io.ErrShortWrite
+				}
+				w.finished(t, c.end, why)
+				if !strings.Contains(w.Err().Error(), "x: ") || !strings.Contains(w.Err().Error(), "the recording has ended") {
+					t.Errorf("%v: want the file and what follows", w.Err())
+				}
+				r := w.reader(t)
+				got := all(t, r)
+				if len(got) < 20 || len(got) > 900 {
+					t.Fatalf("%d records", len(got))
+				}
+				wantRecords(t, got, records[:len(got)], 0)
+				if cut := r.Info().Cut; (cut != nil) != !c.truncates {
+					t.Errorf("cut: %v", cut)
+				}
+			})
+		})
+	}
+}
+
+func TestAnEndThatCannotBeWrittenIsTold(t *testing.T) {
+	for op, end := range map[string]End{"sync": Closed, "index": Unknown} {
+		synctest.Test(t, func(t *testing.T) {
+			var failing bool
+			w := record(t, t.Context(), func(d *faultyDisk, _ *Options) {
+				d.fault = func(asked, _ string, _ int64, n int) (int, error) {
+					if asked == op || op == "index" && asked == "write" && failing {
+						return 0, syscall.EIO
+					}
+					return n, nil
+				}
+			})
+			w.Append(some(1, 0)[0])
+			_ = w.Flush(t.Context())
+			w.disk.mu.Lock()
+			failing = true
+			w.disk.mu.Unlock()
+			if err := w.Close(t.Context()); !errors.Is(err, syscall.EIO) {
+				t.Errorf("close: %v", err)
+			}
+			w.finished(t, end, syscall.EIO)
+			wantRecords(t, all(t, w.reader(t)), some(1, 0), 0)
+		})
+	}
+}
+
+func TestARecordThatIsTooLargeEndsTheRecording(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		w.Append(Record{At: start(), Payload: make([]byte, MaxPayload)})
+		w.Append(Record{At: start(), Payload: make([]byte, MaxPayload+1)})
+		w.Append(Record{At: start()})
+		w.finished(t, Oversize, ErrTooLarge)
+		if got := all(t, w.reader(t)); len(got) != 1 || len(got[0].Payload) != MaxPayload {
+			t.Errorf("%d records", len(got))
+		}
+	})
+}
+
+func TestAPanicEndsTheRecordingOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), func(d *faultyDisk, _ *Options) {
+			once := false
+			d.fault = func(op, _ string, at int64, n int) (int, error) {
+				if op == "write" && at > 0 && !once {
+					once = true
+					panic("a fault of the program")
+				}
+				return n, nil
+			}
+		})
+		w.Append(some(1, 0)[0])
+		if err := w.Flush(t.Context()); err == nil {
+			t.Error("flushed")
+		}
+		if err := w.group.Wait(); err != nil {
+			t.Error(err)
+		}
+		if p, ok := errors.AsType[*lifecycle.PanicError](w.Err()); !ok || len(w.ended) != 1 || w.reader(t).Info().End != Faulty {
+			t.Errorf("%v, %v, told %v", p, w.Err(), w.ended)
+		}
+	})
+}
+
+// TestManyAppendAtOnce: each one's records are all there, in its order.
+func TestManyAppendAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		var wg sync.WaitGroup
+		for who := range uint16(8) {
+			wg.Go(func() {
+				for n := range 500 {
+					w.Append(Record{Kind: who, At: time.Now(), Payload: fmt.Appendf(nil, "%d", n)})
+					if n%100 == 99 {
+						time.Sleep(300 * time.Millisecond)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if err := w.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.finished(t, Closed, nil)
+		next := map[uint16]int{}
+		for _, e := range all(t, w.reader(t)) {
+			if string(e.Payload) != fmt.Sprint(next[e.Kind]) {
+				t.Fatalf("%d has %s, want %d", e.Kind, e.Payload, next[e.Kind])
+			}
+			next[e.Kind]++
+		}
+		for who := range uint16(8) {
+			if next[who] != 500 {
+				t.Errorf("%d: %d records", who, next[who])
+			}
+		}
+	})
+}
+
+func TestAppendCopiesThePayload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		p := []byte("before")
+		w.Append(Record{Payload: p})
+		copy(p, "behind")
+		_ = w.Close(t.Context())
+		w.finished(t, Closed, nil)
+		if got := all(t, w.reader(t)); !bytes.Equal(got[0].Payload, []byte("before")) {
+			t.Errorf("%s", got[0].Payload)
+		}
+	})
+}
+
+func TestOptionsThatCannotBeAreRefusedAllAtOnce(t *testing.T) {
+	_, err := Create("x", Header{}, Options{BlockBytes: 1, QueueBytes: 1, FlushEvery: -1, FS: newDisk()})
+	if err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFileThatCannotBeBegunIsNotLeft(t *testing.T) {
+	disk := newDisk()
+	disk.fault = func(op, _ string, _ int64, n int) (int, error) {
+		if op == "write" {
+			return 3, syscall.ENOSPC
+		}
+		return n, nil
+	}
+	_, err := Create("x", Header{}, Options{FS: disk})
+	if !errors.Is(err, syscall.ENOSPC) || disk.file("x") != nil || !strings.Contains(err.Error(), "begin the recording x") {
+		t.Errorf("%v, %v", err, disk.files)
+	}
+}
+
+func TestPackingGivesWayWhenTheQueueFills(t *testing.T) {
+	for queued, packed := range map[int]bool{20: true, 60: false} {
+		synctest.Test(t, func(t *testing.T) {
+			goOn := make(chan struct{})
+			w := record(t, t.Context(), func(d *faultyDisk, o *Options) {
+				o.QueueBytes = 10 << 20
+				d.fault = func(op, _ string, at int64, n int) (int, error) {
+					if op == "write" && at > 0 {
+						<-goOn
+					}
+					return n, nil
+				}
+			})
+			r := Record{At: start(), Payload: make([]byte, 100<<10)}
+			w.Append(r)
+			synctest.Wait()
+			for range queued {
+				w.Append(r)
+			}
+			close(goOn)
+			_ = w.Close(t.Context())
+			w.finished(t, Closed, nil)
+			if l := w.reader(t).last; (l.codec == codecZstd) != packed {
+				t.Errorf("%d queued: codec %d", queued, l.codec)
+			}
+		})
+	}
+}

@@ -58,8 +58,8 @@ func TestIPv6ExtensionHeadersArePassedOver(t *testing.T) {
 	must(t, w.WriteFileHeader(1<<18, layers.LinkTypeRaw))
 	for _, p := range chat(k.open(), 2).packets {
 		data := frameOf(t, layers.LinkTypeRaw, false, p)
-		data[6] = 0 // hop by hop, with a pad of 4
-		data = slices.Insert(data, 40, 6, 0, 1, 4, 0, 0, 0, 0)
+		data[6] = 0 // hop by hop, with a pad of 12, and destination options with one of 4
+		data = slices.Insert(data, 40, 60, 1, 1, 12, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 6, 0, 1, 4, 0, 0, 0, 0)
 		length := len(data) - 40
 		data[4], data[5] = byte(length>>8), byte(length)
 		must(t, w.WritePacket(gopacket.CaptureInfo{Timestamp: p.at, Length: len(data), CaptureLength: len(data)}, data))

@@ -261,3 +261,37 @@ func TestRequestsWithoutAnswersAndAnswersWithoutRequests(t *testing.T) {
 		t.Errorf("notes %v", got)
 	}
 }
+
+// TestPacketsAfterTheEndBeginNoConnection sends the last packets again when all is over.
+func TestPacketsAfterTheEndBeginNoConnection(t *testing.T) {
+	packets := chat(newTalk().open(), 3).close().packets
+	packets = append(packets, packets[len(packets)-12:]...)
+	items, r, err := readAll(t, pcap(t, packets), capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stats().Conns != 1 || len(notes(items)) != 0 || len(exchanges(items)) != 5 {
+		t.Errorf("%d connections, notes %v", r.Stats().Conns, notes(items))
+	}
+}
+
+// TestHoleIsGivenUpWhileTheConnectionGoesOn does not wait for the end to tell of a loss.
+func TestHoleIsGivenUpWhileTheConnectionGoesOn(t *testing.T) {
+	k := newTalk().open()
+	k.say(false, request(0, 11, "lost")).say(false, request(2, 11, "after"))
+	k.packets = slices.Delete(k.packets, 3, 4)
+	k.at = k.at.Add(time.Second)
+	told := k.at
+	k.send(true, "A", nil)
+	k.at = k.at.Add(time.Hour)
+	items := mustRead(t, pcap(t, k.say(false, request(4, 11, "later")).packets))
+	for _, it := range items {
+		if it.Kind == capture.Asked && it.Exchange.Request.Opaque == 2 {
+			if it.At.Sub(told).Abs() > time.Second || !it.Exchange.SentAt.Before(told.Add(-500*time.Millisecond)) {
+				t.Errorf("told at %v, sent at %v", it.At, it.Exchange.SentAt)
+			}
+			return
+		}
+	}
+	t.Error("the request after the loss was not found")
+}

@@ -17,7 +17,7 @@ func (s *State) Step(e Event) {
 	case ClientKnown:
 		s.known(f)
 	case Closed:
-		delete(s.Clients, f.Client)
+		s.closed(e, f)
 	case MemberSeen:
 		s.memberSeen(e, f)
 	case Beat:
@@ -148,7 +148,7 @@ func (s *State) memberSeen(e Event, f MemberSeen) {
 		m = &Member{Client: f.Client, Since: e.At}
 		g.Members[f.Client] = m
 	}
-	m.Conn, m.LastBeat = e.Conn, e.At
+	m.heardOf(e)
 	m.Model, m.Type, m.From, m.Subscriptions = f.Model, f.Type, f.From, f.Subscriptions
 	if f.Model == mq.Broadcasting {
 		for _, q := range g.Queues {
@@ -168,7 +168,24 @@ func (m *Member) same(f MemberSeen) bool {
 func (s *State) beat(e Event, f Beat) {
 	for _, name := range f.Consumers {
 		if m := s.member(name, f.Client); m != nil {
-			m.LastBeat = e.At
+			m.heardOf(e)
+		}
+	}
+}
+
+// heardOf notes a heartbeat.
+func (m *Member) heardOf(e Event) {
+	m.LastBeat = e.At
+	if !slices.Contains(m.Conns, e.Conn) && len(m.Conns) < maxConns {
+		m.Conns = append(m.Conns, e.Conn)
+	}
+}
+
+func (s *State) closed(e Event, f Closed) {
+	delete(s.Clients, f.Client)
+	for _, g := range s.Groups {
+		for _, m := range g.Members {
+			m.Conns = slices.DeleteFunc(m.Conns, func(c int) bool { return c == e.Conn })
 		}
 	}
 }

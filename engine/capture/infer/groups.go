@@ -54,8 +54,8 @@ func (n *Inferer) unregister(x *capture.Exchange) {
 	n.called(x, h.ConsumerGroup)
 }
 
-// leaveAll ends the client's part in a group, or in all groups, whose brokers see the end of
-// its connection.
+// leaveAll ends the client's part in a group, or, when its connection ends, in all groups as
+// far as they went over it.
 func (n *Inferer) leaveAll(client, group, why string) {
 	for _, g := range n.state.SortedGroups() {
 		if group != "" && g.Name != group {
@@ -66,11 +66,14 @@ func (n *Inferer) leaveAll(client, group, why string) {
 				n.emit(Released{Client: client, Group: g.Name, Queue: q.Queue, Last: p.Last, Why: why})
 			}
 		}
-		if m := g.Members[client]; m != nil && (group != "" || m.Conn == n.conn.ID) {
+		if m := g.Members[client]; m != nil && (group != "" || m.onlyOn(n.conn.ID)) {
 			n.emit(MemberLeft{Client: client, Group: g.Name, Why: why})
 		}
 	}
 }
+
+// onlyOn tells whether the member has no other connection to a broker.
+func (m *Member) onlyOn(conn int) bool { return len(m.Conns) == 1 && m.Conns[0] == conn }
 
 func (n *Inferer) membersListed(x *capture.Exchange) {
 	var h protocol.GetConsumerListByGroupRequest

@@ -19,6 +19,7 @@ const (
 	maxQueues  = 200_000 // of all groups together
 	maxClients = 50_000
 	maxTopics  = 50_000
+	maxConns   = 64      // of one member
 	maxOffsets = 100_000 // delivered but not committed, of one queue
 )
 
@@ -63,7 +64,7 @@ type Group struct {
 // Member is one client in a group.
 type Member struct {
 	Client        string
-	Conn          int // on which it was last heard of
+	Conns         []int // on which its heartbeats came, of those still open
 	Since         time.Time
 	LastBeat      time.Time
 	Model         mq.MessageModel
@@ -127,6 +128,7 @@ func (s *State) Clone() *State {
 		d.Members, d.Queues = make(map[string]*Member, len(g.Members)), make(map[mq.MessageQueue]*Queue, len(g.Queues))
 		for id, m := range g.Members {
 			m := *m
+			m.Conns = slices.Clone(m.Conns)
 			d.Members[id] = &m
 		}
 		for mq, q := range g.Queues {

@@ -117,7 +117,6 @@ func (s *segments) rotate() error {
 	if err := s.open(f.number); err != nil {
 		return &DiskError{"begin a file in", s.dir, err}
 	}
-	s.current.latest = f.latest
 	s.current.hurry = f.hurry
 	return s.drop()
 }

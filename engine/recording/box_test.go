@@ -61,6 +61,9 @@ func TestABoxKeepsTheLastBytes(t *testing.T) {
 				if kept := disk.total("box"); kept > boxLimit+boxLimit/boxSegments {
 					t.Fatalf("%d bytes are kept, the limit is %d", kept, boxLimit)
 				}
+				if n := len(disk.under("box")); n > boxSegments+1 {
+					t.Fatalf("%d files", n)
+				}
 			}
 			s, err := b.Save(t.Context(), "saved")
 			if err != nil {
@@ -80,6 +83,11 @@ func TestABoxKeepsTheLastBytes(t *testing.T) {
 			}
 			if err := g.Wait(); err != nil {
 				t.Fatal(err)
+			}
+			for _, path := range disk.under("box") {
+				if first := all(t, open(t, disk.file(path).bytes()))[0]; every == 50 && !first.Checkpoint {
+					t.Errorf("%s begins with record %d, which is no checkpoint", path, first.Number)
+				}
 			}
 			if again, err := b.Save(t.Context(), "again"); err != nil || again != s {
 				t.Errorf("behind the end: %+v, %v", again, err)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
@@ -155,8 +157,15 @@ func TestBytesTakenOutOfTheMiddleAreAGap(t *testing.T) {
 		b := open(t, data).start + 150
 		shorter := append(bytes.Clone(data[:b]), data[b+int64(n):]...)
 		r := open(t, shorter)
-		if read := honest(t, r, records, "shorter"); read < 10 || read >= len(records) {
+		read := honest(t, r, records, "shorter")
+		if n == 1 && read != len(records)-5 || read < 10 || read >= len(records) {
 			t.Errorf("%d bytes less: %d records", n, read)
+		}
+		if err := r.SeekRecord(6); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := r.Next(); n == 1 && (err != nil || e.Number != 6) {
+			t.Errorf("sought 6, found %d, %v", e.Number, err)
 		}
 	}
 }
@@ -231,6 +240,7 @@ func TestClaimsAreNotBelieved(t *testing.T) {
 		"a checkpoint":        func(h []byte) { h[29] ^= blockCheckpoint },
 		"first time":          func(h []byte) { h[40]++ },
 		"last time":           func(h []byte) { h[48]++ },
+		"last time before":    func(h []byte) { le.PutUint64(h[48:], le.Uint64(h[48:])-1) },
 		"latest too early":    func(h []byte) { le.PutUint64(h[56:], 0) },
 		"checkpoint before":   func(h []byte) { le.PutUint64(h[64:], 1<<63) },
 		"later use":           func(h []byte) { h[108] = 1 },
@@ -294,14 +304,27 @@ func TestAFileMadeToBeReadOverAndOverEnds(t *testing.T) {
 		data = append(data, head...)
 	}
 	data = append(data, make([]byte, 1<<20)...)
-	count := &countingReader{ReaderAt: bytes.NewReader(data)}
-	r, err := NewReader(count, int64(len(data)))
-	if err != nil {
+	good := some(5001, 0)
+	h := header()
+	w := open(t, write(t, h, good[:1], 1, Options{}))
+	b := w.last
+	b.first = 5000
+	b.put(head)
+	stored := make([]byte, b.stored)
+	if err := w.readAt(stored, b.at+blockHeadLen); err != nil {
 		t.Fatal(err)
 	}
-	honest(t, r, nil, "loop")
-	if count.n > 200<<20 {
-		t.Errorf("read %d bytes of a file of %d", count.n, len(data))
+	good[5000] = good[0]
+	for _, data := range [][]byte{data, append(append(bytes.Clone(data), head...), stored...)} {
+		count := &countingReader{ReaderAt: bytes.NewReader(data)}
+		r, err := NewReader(count, int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		honest(t, r, good, "loop")
+		if count.n > 30<<20 {
+			t.Errorf("read %d bytes of a file of %d", count.n, len(data))
+		}
 	}
 }
 
@@ -333,4 +356,123 @@ func seal(head, stored []byte, id uint64) {
 	le.PutUint32(head[32:], uint32(len(stored)))
 	le.PutUint32(head[104:], crc32.Checksum(stored, castagnoli()))
 	le.PutUint32(head[124:], crc32.Checksum(head[:124], castagnoli()))
+}
+
+func TestALatestTimeThatIsNotTheLatest(t *testing.T) {
+	records := some(3, 0)
+	records[1].At = start().Add(time.Hour)
+	data := write(t, header(), records, 3, Options{})
+	b := open(t, data).last
+	claim(data, b, func(head []byte) {
+		binary.LittleEndian.PutUint64(head[56:], uint64(records[2].At.UnixNano()))
+	})
+	if n := honest(t, open(t, data), records, "latest"); n != 0 {
+		t.Errorf("%d records of a block that is not what its head says", n)
+	}
+}
+
+func TestABlockThatComesTwiceIsReadOnce(t *testing.T) {
+	data, records := small(t, Options{})
+	one, _ := open(t, data).locate(func(b *block) bool { return b.next() <= 6 })
+	twice := append(bytes.Clone(data[:one.end()]), data[one.at:]...)
+	r := open(t, twice)
+	r.SkipDamage(true)
+	gaps := 0
+	for n := range records {
+		e, err := r.Next()
+		if err != nil || e.Number != uint64(n) || !same(e.Record, records[n]) {
+			t.Fatalf("%d: %+v, %v", n, e, err)
+		}
+		if e.Gap != nil {
+			gaps++
+			if e.Gap.Missing != 0 || e.Gap.Bytes != one.end()-one.at {
+				t.Errorf("gap %v", e.Gap)
+			}
+		}
+	}
+	if gaps != 1 {
+		t.Errorf("%d gaps", gaps)
+	}
+}
+
+func TestABlockIsFoundWhereverItIs(t *testing.T) {
+	data, _ := small(t, Options{})
+	r := open(t, data)
+	whole := data[r.last.at:r.last.end()]
+	for _, at := range []int{0, 1, findStep - 129, findStep - 128, findStep - 127, findStep - 8, findStep - 1, findStep, findStep + 1, 2*findStep - 200, 2*findStep - 127, 2 * findStep} {
+		padded := append(append(make([]byte, at), whole...), make([]byte, 500)...)
+		r.src, r.size = bytes.NewReader(padded), int64(len(padded))
+		if b, ok := r.find(0, 0, r.size); !ok || b.at != int64(at) {
+			t.Errorf("at %d: found %v at %d", at, ok, b.at)
+		}
+	}
+}
+
+func TestRecordsThatAreMalformed(t *testing.T) {
+	good := appendItem(nil, item{kind: 7, at: 5, payload: []byte("abc")}, 3)
+	if i, rest, err := takeItem(good, 3); err != nil || len(rest) != 0 || i.at != 5 || string(i.payload) != "abc" {
+		t.Errorf("%+v, %v", i, err)
+	}
+	for n := range good {
+		if _, _, err := takeItem(good[:n], 3); err == nil {
+			t.Errorf("%d bytes of %d are a record", n, len(good))
+		}
+	}
+	for name, raw := range map[string][]byte{
+		"a huge length":    {0, 7, 0, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 'a'},
+		"a longer length":  {0, 7, 0, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1},
+		"a longer time":    {0, 7, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0},
+		"one byte missing": {0, 7, 0, 4, 2, 'a'},
+		"an unknown flag":  {2, 7, 0, 4, 0},
+	} {
+		if i, _, err := takeItem(raw, 3); err == nil {
+			t.Errorf("%s: %+v", name, i)
+		}
+	}
+}
+
+// TestTheLargestBlocksFitInto16MiB reads a file on disk whose every block is as large as can be.
+func TestTheLargestBlocksFitInto16MiB(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.mqrec")
+	rnd := rand.NewChaCha8([32]byte{})
+	half := make([]byte, MaxPayload)
+	_, _ = rnd.Read(half[:MaxPayload/2])
+	dense := make([]byte, MaxPayload)
+	_, _ = rnd.Read(dense)
+	w, err := Create(path, header(), Options{QueueBytes: 32 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w.Append(Record{At: start(), Payload: half})
+		w.Append(Record{At: start(), Payload: dense})
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w, half, dense = nil, nil, nil
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for n := 0; ; n++ {
+		e, err := r.Next()
+		if err == io.EOF && n > 2 {
+			break
+		}
+		if err != nil || len(e.Payload) != MaxPayload {
+			t.Fatalf("record %d: %v", n, err)
+		}
+		if now := heap(); now > before+16<<20 {
+			t.Fatalf("record %d: %d bytes are held", n, now-before)
+		}
+	}
 }

@@ -197,3 +197,51 @@ func TestTheChainAsDocGoSaysIt(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 }
+
+func TestAHeaderThatNobodyWrites(t *testing.T) {
+	pair := func(name, value string) []byte {
+		out := binary.LittleEndian.AppendUint16(nil, uint16(len(name)))
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(value)))
+		return append(append(out, name...), value...)
+	}
+	for name, c := range map[string]struct {
+		body []byte
+		ok   bool
+	}{
+		"a name of later":    {append(pair("group", "g"), pair("zone", "z")...), true},
+		"twice":              {append(pair("group", "g"), pair("group", "g")...), false},
+		"not in order":       {append(pair("source", "s"), pair("group", "g")...), false},
+		"no name":            {pair("", "g"), false},
+		"more than there is": {pair("group", "g")[:10], false},
+		"a length only":      {pair("group", "g")[:3], false},
+		"no number":          {pair("first", "-1"), false},
+		"no time":            {pair("created", "today"), false},
+	} {
+		whole := append([]byte(magic), make([]byte, headLen-len(magic))...)
+		binary.LittleEndian.PutUint16(whole[8:], Version)
+		whole = append(whole, c.body...)
+		binary.LittleEndian.PutUint32(whole[12:], uint32(len(c.body)))
+		putCRC(whole)
+		if h, err := decodeHeader(whole); (err == nil) != c.ok || c.ok && h.Group != "g" {
+			t.Errorf("%s: %+v, %v", name, h, err)
+		}
+	}
+}
+
+func TestAnIndexThatIsNotToBeUsed(t *testing.T) {
+	for name, offsets := range map[string][]int64{
+		"not from the start": {101}, "not ascending": {100, 500, 300}, "twice": {100, 100},
+		"too close": {100, 200}, "outside": {100, 950}, "negative": {100, -5},
+	} {
+		if _, ok := decodeIndex(appendIndex(nil, 7, offsets), 7, 100, 1000); ok {
+			t.Errorf("%s: used", name)
+		}
+	}
+	good := appendIndex(nil, 7, []int64{100, 228, 872})
+	if _, ok := decodeIndex(good, 7, 100, 1000); !ok {
+		t.Error("a good one is not used")
+	}
+	if _, ok := decodeIndex(good, 8, 100, 1000); ok {
+		t.Error("that of another file is used")
+	}
+}

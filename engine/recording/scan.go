@@ -51,16 +51,9 @@ func (r *Reader) rebuild() {
 	r.last, r.indexed, r.why = block{}, false, Unknown
 	pos := r.start
 	for pos < r.size {
-		b, err := r.blockAt(pos, r.size)
-		if err != nil || b.first < number {
-			from := pos + 1
-			if l := r.last; l.records > 0 && l.end() == pos && !r.tired() && r.tryLoad(&l) != nil {
-				from = l.at + blockHeadLen // its length may be as wrong as the rest of it
-			}
-			var ok bool
-			if b, ok = r.find(from, number, r.size); !ok {
-				break
-			}
+		b, ok := r.blockBehind(&r.last, pos, r.size, number)
+		if !ok {
+			break
 		}
 		m.add(b.at)
 		r.last, pos, number = b, b.end(), b.next()
@@ -72,6 +65,20 @@ func (r *Reader) rebuild() {
 		r.end = r.last.end()
 	}
 	r.describeTail()
+}
+
+// blockBehind returns the block at pos, where the one before ended, or behind damage the next one
+// whose records count on from number.
+func (r *Reader) blockBehind(before *block, pos, end int64, number uint64) (block, bool) {
+	b, err := r.blockAt(pos, end)
+	if err == nil && b.first >= number {
+		return b, true
+	}
+	from := pos + 1
+	if before.records > 0 && before.end() == pos && !r.tired() && r.tryLoad(before) != nil {
+		from = before.at + blockHeadLen // its length may be as wrong as the rest of it
+	}
+	return r.find(from, number, end)
 }
 
 // dropBroken goes back from the last block to one whose records are whole.
@@ -95,12 +102,9 @@ func (r *Reader) dropBroken() {
 // lastBetween is the last block that begins at from or behind it and ends at end or before.
 func (r *Reader) lastBetween(from, end int64) (last block) {
 	for from < end {
-		b, err := r.blockAt(from, end)
-		if err != nil {
-			var ok bool
-			if b, ok = r.find(from+1, 0, end); !ok {
-				break
-			}
+		b, ok := r.blockBehind(&last, from, end, 0)
+		if !ok {
+			break
 		}
 		last, from = b, b.end()
 	}

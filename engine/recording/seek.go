@@ -59,18 +59,15 @@ func (r *Reader) locate(before func(*block) bool) (block, error) {
 	if lo > 0 {
 		pos = r.marks[lo-1]
 	}
-	for pos < r.end {
-		b, err := r.blockAt(pos, r.end)
-		if err != nil {
-			var ok bool
-			if b, ok = r.find(pos+1, 0, r.end); !ok {
-				break
-			}
+	for last := (block{}); pos < r.end; {
+		b, ok := r.blockBehind(&last, pos, r.end, 0)
+		if !ok {
+			break
 		}
 		if !before(&b) {
 			return b, nil
 		}
-		pos = b.end()
+		last, pos = b, b.end()
 	}
 	return block{}, nil
 }
@@ -129,9 +126,6 @@ func (r *Reader) SeekCheckpoint(number uint64) (uint64, error) {
 	b, err := r.locate(func(b *block) bool { return b.next() <= number })
 	if errors.Is(err, errMarks) && r.indexed {
 		r.rebuild()
-		if err := r.SeekRecord(want); err != nil { // where it stood, of which rebuild keeps nothing
-			return 0, err
-		}
 		b, err = r.locate(func(b *block) bool { return b.next() <= number })
 	}
 	if err != nil {
@@ -142,6 +136,9 @@ func (r *Reader) SeekCheckpoint(number uint64) (uint64, error) {
 	}
 	found, ok := r.checkpointUpTo(b, number)
 	if !ok {
+		if err := r.SeekRecord(want); err != nil { // looking for it may have read other blocks
+			return 0, err
+		}
 		return 0, ErrNoCheckpoint
 	}
 	r.stand(found.at, found.first)
@@ -170,19 +167,16 @@ func (r *Reader) checkpointUpTo(b block, number uint64) (block, bool) {
 func (r *Reader) walkBack(b block, number uint64) (block, bool) {
 	end := b.at
 	for n := len(r.marks) - 1; n >= 0; n-- {
-		var found block
+		var found, last block
 		for at := r.marks[n]; at < end; {
-			one, err := r.blockAt(at, end)
-			if err != nil {
-				var ok bool
-				if one, ok = r.find(at+1, 0, end); !ok {
-					break
-				}
+			one, ok := r.blockBehind(&last, at, end, 0)
+			if !ok {
+				break
 			}
 			if one.flags&blockCheckpoint != 0 && one.first <= number {
 				found = one
 			}
-			at = one.end()
+			last, at = one, one.end()
 		}
 		if found.records > 0 {
 			return found, true
@@ -194,18 +188,16 @@ func (r *Reader) walkBack(b block, number uint64) (block, bool) {
 
 // firstCheckpoint is the number of the first checkpoint of the file.
 func (r *Reader) firstCheckpoint() (uint64, bool) {
+	var last block
 	for pos := r.start; pos < r.end; {
-		b, err := r.blockAt(pos, r.end)
-		if err != nil {
-			var ok bool
-			if b, ok = r.find(pos+1, 0, r.end); !ok {
-				break
-			}
+		b, ok := r.blockBehind(&last, pos, r.end, 0)
+		if !ok {
+			break
 		}
 		if b.flags&blockCheckpoint != 0 {
 			return b.first, true
 		}
-		pos = b.end()
+		last, pos = b, b.end()
 	}
 	return 0, false
 }

@@ -303,6 +303,28 @@ func TestAnEndThatCannotBeWrittenIsTold(t *testing.T) {
 	}
 }
 
+// TestAFaultBehindTheEndOfTheContextIsTold: the disk fails when all else is over already.
+func TestAFaultBehindTheEndOfTheContextIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		w := record(t, ctx, func(d *faultyDisk, _ *Options) {
+			d.fault = func(op, _ string, _ int64, n int) (int, error) {
+				if op == "sync" {
+					<-goOn
+					return 0, syscall.EIO
+				}
+				return n, nil
+			}
+		})
+		w.Append(some(1, 0)[0])
+		cancel()
+		synctest.Wait()
+		close(goOn)
+		w.finished(t, Closed, syscall.EIO)
+	})
+}
+
 func TestARecordThatIsTooLargeEndsTheRecording(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := record(t, t.Context(), nil)

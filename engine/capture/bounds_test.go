@@ -233,6 +233,27 @@ func TestManyRequestsHaveABound(t *testing.T) {
 	}
 }
 
+func TestManyBytesOfRequestsHaveABound(t *testing.T) {
+	k := newTalk().open()
+	k.size = 1400
+	for i := range int32(60) {
+		k.say(false, request(i, 10, strings.Repeat("m", 10_000)))
+	}
+	items, _, err := readAll(t, pcap(t, k.packets), capture.Options{RequestBytes: 100 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var given int
+	for _, x := range exchanges(items) {
+		if strings.HasSuffix(x, "too many requests waited") {
+			given++
+		}
+	}
+	if given < 50 || given > 55 {
+		t.Errorf("%d of 60 requests given up, want those that do not fit into 100 KiB", given)
+	}
+}
+
 func TestTimeThatRunsBackIsNoted(t *testing.T) {
 	packets := chat(newTalk().open(), 4).packets
 	for i := len(packets) / 2; i < len(packets); i++ {

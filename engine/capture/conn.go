@@ -2,8 +2,6 @@ package capture
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -47,8 +45,7 @@ type end struct {
 	stream
 	c       *conn
 	fromA   bool
-	waiting map[int32]*Exchange // requests sent in this direction
-	oldest  []*Exchange         // the same in order, with some that are done
+	waiting map[int32]*waiting // requests sent in this direction, by opaque
 }
 
 func newConn(r *Reader, id int, p pair, at time.Time) *conn {
@@ -133,103 +130,6 @@ func (c *conn) open() {
 	}
 }
 
-// frame reads one frame; part of framed.
-func (e *end) frame(f frame) {
-	r, c := e.c.r, e.c
-	cmd, err := remoting.DecodeFrame(f.data, r.opts.Limits)
-	if err != nil {
-		e.trouble(NoteBad, int64(len(f.data)+f.cut)+4, err.Error())
-		return
-	}
-	r.stats.Frames++
-	c.orient(e, cmd)
-	c.open()
-	if cmd.IsResponse() {
-		e.answer(cmd, f)
-	} else {
-		e.request(cmd, f)
-	}
-}
-
-func (e *end) request(cmd *remoting.Command, f frame) {
-	r := e.c.r
-	r.exchanges++
-	x := &Exchange{
-		Seq: r.exchanges, Conn: e.c.info, Request: cmd, SentAt: f.at, RequestCut: f.cut,
-		FromServer: e.fromServer(), OneWay: cmd.IsOneWay(),
-	}
-	if x.OneWay {
-		r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
-		return
-	}
-	if old := e.waiting[cmd.Opaque]; old != nil {
-		r.note(e.c, e.fromServer(), Note{Kind: NoteOpaque, Text: fmt.Sprintf("request %d was sent again before it was answered", cmd.Opaque)})
-		e.end(old, "another request took its number")
-	}
-	if len(e.waiting) >= r.opts.Requests {
-		e.endOldest()
-	}
-	if e.waiting == nil {
-		e.waiting = make(map[int32]*Exchange)
-	}
-	e.waiting[cmd.Opaque] = x
-	e.oldest = append(e.oldest, x)
-	if len(e.oldest) > 2*len(e.waiting)+64 {
-		e.oldest = slices.DeleteFunc(e.oldest, func(x *Exchange) bool { return e.waiting[x.Request.Opaque] != x })
-	}
-	r.emit(Item{Kind: Asked, Conn: e.c.info, Exchange: x})
-}
-
-func (e *end) answer(cmd *remoting.Command, f frame) {
-	r, asker := e.c.r, e.other()
-	x := asker.waiting[cmd.Opaque]
-	if x == nil {
-		r.exchanges++
-		x = &Exchange{Seq: r.exchanges, Conn: e.c.info, FromServer: asker.fromServer(), Why: "the capture has no request of this number"}
-	} else {
-		delete(asker.waiting, cmd.Opaque)
-	}
-	x.Response, x.AnsweredAt, x.ResponseCut = cmd, f.at, f.cut
-	r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
-}
-
-// end ends a request without an answer.
-func (e *end) end(x *Exchange, why string) {
-	delete(e.waiting, x.Request.Opaque)
-	x.Why = why
-	e.c.r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
-}
-
-func (e *end) endOldest() {
-	for i, x := range e.oldest {
-		if e.waiting[x.Request.Opaque] == x {
-			e.oldest = e.oldest[i+1:]
-			e.c.r.note(e.c, e.fromServer(), Note{Kind: NoteGivenUp, Text: "too many requests wait for answers: the oldest is given up"})
-			e.end(x, "too many requests waited")
-			return
-		}
-	}
-}
-
-// endAll ends all requests of the connection in the order in which they were sent.
-func (c *conn) endAll(why string) {
-	var all []*Exchange
-	for i := range c.ends {
-		for _, x := range c.ends[i].waiting {
-			all = append(all, x)
-		}
-	}
-	slices.SortFunc(all, func(x, y *Exchange) int { return cmp.Compare(x.Seq, y.Seq) })
-	for _, x := range all {
-		e := &c.ends[0]
-		if e.waiting[x.Request.Opaque] != x {
-			e = &c.ends[1]
-		}
-		e.end(x, why)
-	}
-	c.ends[0].oldest, c.ends[1].oldest = nil, nil
-}
-
 // trouble is part of framed.
 func (e *end) trouble(kind NoteKind, n int64, text string) {
 	e.c.r.note(e.c, e.fromServer(), Note{Kind: kind, Bytes: n, Text: text})
@@ -284,4 +184,24 @@ func protocolOf(head []byte) string {
 		return "the PROXY protocol"
 	}
 	return "another protocol"
+}
+
+// looksTLS tells whether data is made of TLS records: exactly, or more than once at its start.
+func (c *conn) looksTLS(data []byte) bool {
+	pos := 0
+	for pos+5 <= len(data) {
+		b := data[pos:]
+		n := int(b[3])<<8 | int(b[4])
+		if b[0] < 20 || b[0] > 23 || b[1] != 3 || b[2] > 4 || n == 0 || n > 16<<10+256 {
+			return false
+		}
+		pos += 5 + n
+	}
+	if pos == 0 {
+		return false
+	}
+	if c.tlsLike++; pos == len(data) {
+		c.tlsLike++
+	}
+	return c.tlsLike >= 3
 }

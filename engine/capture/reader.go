@@ -39,6 +39,9 @@ type Reader struct {
 	sweepAt    time.Time
 	sinceSweep int // packets
 	held       int
+	waiting    []*waiting // requests without answers, oldest first, with some that have them
+	requests   int        // that wait
+	waitBytes  int        // of those requests
 	unfinished int
 	told       int
 	damaged    bool

@@ -34,12 +34,12 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestAnyBitFlipped reads a capture with one bit changed: nothing breaks, and whatever is
-// told is told in order.
+// TestAnyBitFlipped reads a capture with one bit changed, of the later bytes one bit each:
+// nothing breaks, and whatever is told is told in order.
 func TestAnyBitFlipped(t *testing.T) {
 	data := pcap(t, chat(newTalk().open(), 2).close().packets)
 	for bit := range 8 * len(data) {
-		if bit%3 != 0 && testing.Short() {
+		if bit > 8*500 && bit%8 != bit/8%8 {
 			continue
 		}
 		data[bit/8] ^= 1 << (bit % 8)

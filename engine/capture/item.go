@@ -89,7 +89,7 @@ const (
 	NoteProtocol NoteKind = "protocol"   // another protocol than remoting
 	NoteReused   NoteKind = "reused"     // a new connection between the same ports
 	NoteOpaque   NoteKind = "opaque"     // a request's number was used again before its answer
-	NoteDiffers  NoteKind = "differs"    // a packet sent again had other bytes: the first count
+	NoteDiffers  NoteKind = "differs"    // of two packets that waited for one before them, both have other bytes: the first count
 	NoteStray    NoteKind = "stray"      // packets far outside the window of their connection
 	NoteGivenUp  NoteKind = "given up"   // over a limit of Options
 	NoteTime     NoteKind = "time"       // the times of packets run back

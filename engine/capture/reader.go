@@ -3,6 +3,7 @@ package capture
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/netip"
 	"time"
 )
@@ -64,7 +65,11 @@ func Read(r io.Reader, opts Options) (*Reader, error) {
 }
 
 // Stats is what was counted so far.
-func (r *Reader) Stats() Stats { return r.stats }
+func (r *Reader) Stats() Stats {
+	s := r.stats
+	s.NotRead, s.Notes = maps.Clone(s.NotRead), maps.Clone(s.Notes)
+	return s
+}
 
 // Next returns the next thing found. The error is io.EOF at the end, and *NoTrafficError
 // instead when there was no remoting frame in all of the capture.

@@ -23,8 +23,9 @@ func (s *State) Step(e Event) {
 	case Beat:
 		s.beat(e, f)
 	case MemberLeft:
-		if g := s.Groups[f.Group]; g != nil {
+		if g := s.Groups[f.Group]; g != nil && g.Members[f.Client] != nil {
 			delete(g.Members, f.Client)
+			s.members--
 		}
 	case MembersChanged:
 		if g := s.group(f.Group); g != nil {
@@ -61,7 +62,9 @@ func (s *State) stepQueue(e Event) {
 	switch f := e.Fact.(type) {
 	case Assigned:
 		if q := s.queue(f.Group, f.Queue); q != nil {
+			s.offsets -= len(q.offsets)
 			q.assigned(e, f)
+			s.offsets += len(q.offsets)
 		}
 	case Released:
 		if q := s.queue(f.Group, f.Queue); q != nil {
@@ -69,18 +72,24 @@ func (s *State) stepQueue(e Event) {
 		}
 	case PullSent:
 		if q := s.queue(f.Group, f.Queue); q != nil {
+			s.offsets -= len(q.offsets)
 			q.pullSent(e, f)
+			s.offsets += len(q.offsets)
 		}
 	case PullDone:
 		if q := s.queue(f.Group, f.Queue); q != nil {
-			q.pullDone(e, f)
+			had := len(q.offsets)
+			q.pullDone(e, f, min(maxOffsets, had+allOffsets-s.offsets))
+			s.offsets += len(q.offsets) - had
 		}
 		if f.Status != mq.PullFailed {
 			s.ends(e, f.Queue, f.Min, f.Max)
 		}
 	case Committed:
 		if q := s.queue(f.Group, f.Queue); q != nil && f.Code == protocol.Success {
+			s.offsets -= len(q.offsets)
 			q.committed(e, f.Offset)
+			s.offsets += len(q.offsets)
 		}
 	case NoCommit:
 		if q := s.queue(f.Group, f.Queue); q != nil && !q.Committed.OK() {
@@ -141,10 +150,11 @@ func (s *State) memberSeen(e Event, f MemberSeen) {
 	}
 	m := g.Members[f.Client]
 	if m == nil {
-		if len(g.Members) >= maxClients {
+		if s.members >= maxMembers {
 			s.Dropped++
 			return
 		}
+		s.members++
 		m = &Member{Client: f.Client, Since: e.At}
 		g.Members[f.Client] = m
 	}

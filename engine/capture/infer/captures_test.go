@@ -19,13 +19,13 @@ import (
 
 // story is what was inferred from one capture.
 type story struct {
-	t      *testing.T
+	t      testing.TB
 	events []infer.Event
 	end    *infer.State
 	start  time.Time // of the first frame, as in the README beside the captures
 }
 
-func read(t *testing.T, name string) *story {
+func read(t testing.TB, name string) *story {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../../testdata/captures", name+".pcap"))
 	if err != nil {

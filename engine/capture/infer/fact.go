@@ -154,7 +154,6 @@ const (
 	ByCommit How = "commit" // UPDATE_CONSUMER_OFFSET
 	ByPull   How = "pull"   // along with a pull
 	ByAnswer How = "answer" // a broker told it
-	ByReset  How = "reset"  // an order of a tool
 )
 
 // NoCommit: a broker answered that a group has no offset in a queue.

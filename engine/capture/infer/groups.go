@@ -107,8 +107,8 @@ func (n *Inferer) route(x *capture.Exchange) {
 	n.emit(r)
 }
 
-// maxRouteQueues bounds how many queues a route is believed to have on one broker.
-const maxRouteQueues = 4096
+// maxRouteQueues bounds how many queues a route is believed to have.
+const maxRouteQueues = 16384
 
 func readable(topic string, d protocol.TopicRouteData) []mq.MessageQueue {
 	var qs []mq.MessageQueue
@@ -116,7 +116,7 @@ func readable(topic string, d protocol.TopicRouteData) []mq.MessageQueue {
 		if q.Perm&protocol.PermRead == 0 {
 			continue
 		}
-		for id := range min(max(q.ReadQueueNums, 0), maxRouteQueues) {
+		for id := range min(max(q.ReadQueueNums, 0), int32(maxRouteQueues-len(qs))) {
 			qs = append(qs, mq.MessageQueue{Topic: topic, BrokerName: q.BrokerName, QueueID: id})
 		}
 	}

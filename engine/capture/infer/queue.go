@@ -45,7 +45,8 @@ func (q *Queue) pullSent(e Event, f PullSent) {
 	q.count(e)
 }
 
-func (q *Queue) pullDone(e Event, f PullDone) {
+// pullDone takes an answer; room is how many offsets may be kept.
+func (q *Queue) pullDone(e Event, f PullDone, room int) {
 	if p := q.puller(f.Client); p != nil && p.Open > 0 {
 		p.Last = e.At
 		p.Open--
@@ -72,7 +73,7 @@ func (q *Queue) pullDone(e Event, f PullDone) {
 		if q.Committed.OK() && o < q.Committed.V {
 			continue
 		}
-		if len(q.offsets) >= maxOffsets {
+		if len(q.offsets) >= room {
 			q.blind = "more messages wait for a commit than are counted"
 			break
 		}

@@ -42,6 +42,10 @@ func (s *scene) item(it capture.Item) {
 
 // call makes a request on a connection and answers it; code -99 leaves it open.
 func (s *scene) call(conn int, code protocol.RequestCode, h protocol.Header, body []byte, answer protocol.ResponseCode, a protocol.Header) {
+	s.callWith(conn, code, h, body, answer, a, nil)
+}
+
+func (s *scene) callWith(conn int, code protocol.RequestCode, h protocol.Header, body []byte, answer protocol.ResponseCode, a protocol.Header, answerBody []byte) {
 	s.seq++
 	x := &capture.Exchange{Seq: s.seq, Conn: connOf(conn), Request: &remoting.Command{Code: int32(code), Body: body}, SentAt: s.at}
 	if h != nil {
@@ -51,7 +55,7 @@ func (s *scene) call(conn int, code protocol.RequestCode, h protocol.Header, bod
 	if answer == -99 {
 		return
 	}
-	x.Response, x.AnsweredAt = &remoting.Command{Code: int32(answer), Flag: 1}, s.at
+	x.Response, x.AnsweredAt = &remoting.Command{Code: int32(answer), Flag: 1, Body: answerBody}, s.at
 	if a != nil {
 		x.Response.Fields = protocol.Encode(a)
 	}

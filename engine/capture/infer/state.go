@@ -14,11 +14,13 @@ import (
 // Bounds of what a State remembers, whatever a capture claims.
 const (
 	maxGroups  = 10_000
-	maxQueues  = 200_000 // of all groups together
+	maxQueues  = 50_000 // of all groups together
+	maxMembers = 20_000 // of all groups together
 	maxClients = 50_000
 	maxTopics  = 50_000
 	maxConns   = 64      // of one member
 	maxOffsets = 100_000 // delivered but not committed, of one queue
+	allOffsets = 4_000_000
 )
 
 // State is what was seen up to an event. Its maps and values are for reading.
@@ -33,7 +35,7 @@ type State struct {
 	Dropped int // things that did not fit into the bounds
 	Gaps    int // notes of bytes missing from the capture
 
-	queues int
+	queues, members, offsets int
 }
 
 // Route is the newest route of a topic.

@@ -1,0 +1,53 @@
+package infer_test
+
+import (
+	"fmt"
+	"testing"
+
+	"mqscope/engine/capture/infer"
+	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
+)
+
+func TestMillionsOfQueuesHaveABound(t *testing.T) {
+	s := infer.NewState()
+	for i := range 120_000 {
+		q := mq.MessageQueue{Topic: fmt.Sprint("t", i), BrokerName: "b"}
+		s.Step(infer.Event{Seq: uint64(3*i + 1), Fact: infer.Assigned{Client: fmt.Sprint("c", i), Group: fmt.Sprint("g", i%20_000), Queue: q}})
+		s.Step(infer.Event{Seq: uint64(3*i + 2), Fact: infer.PullDone{Group: fmt.Sprint("g", i%20_000), Queue: q, Answered: true, Status: mq.Found, Max: 9}})
+		s.Step(infer.Event{Seq: uint64(3*i + 3), Fact: infer.MemberSeen{Client: fmt.Sprint("c", i), Group: fmt.Sprint("g", i%20_000), New: true}})
+	}
+	var queues, members int
+	for _, g := range s.Groups {
+		queues += len(g.Queues)
+		members += len(g.Members)
+	}
+	if len(s.Groups) > 10_000 || queues > 50_000 || members > 20_000 || s.Dropped == 0 {
+		t.Errorf("%d groups, %d queues, %d members, %d dropped", len(s.Groups), queues, members, s.Dropped)
+	}
+}
+
+// TestRouteThatClaimsManyQueues has as many on each of a thousand brokers as one topic may have.
+func TestRouteThatClaimsManyQueues(t *testing.T) {
+	var d protocol.TopicRouteData
+	for i := range 1000 {
+		d.QueueDatas = append(d.QueueDatas, protocol.QueueData{BrokerName: fmt.Sprint("b", i), Perm: protocol.PermRead, ReadQueueNums: protocol.MaxQueuesPerTopic})
+	}
+	s := newScene()
+	s.callWith(11, protocol.GetRouteInfoByTopic, &protocol.GetRouteInfoRequest{Topic: "orders"}, nil, protocol.Success, nil, d.Encode())
+	if n := len(s.n.State().Routes["orders"].Queues); n == 0 || n > 20_000 {
+		t.Errorf("%d queues", n)
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	s := read(b, "push-orderly")
+	b.ReportAllocs()
+	for b.Loop() {
+		state := infer.NewState()
+		for _, e := range s.events {
+			state.Step(e)
+		}
+	}
+	b.ReportMetric(float64(len(s.events)*b.N)/b.Elapsed().Seconds(), "events/s")
+}

@@ -35,7 +35,7 @@ func TestWhatWasWrittenIsReadBack(t *testing.T) {
 			chain.Add(one)
 		}
 		i := r.Info()
-		if i.Next != 300 || i.End != Closed || i.Cut != nil || i.Chain != chain.Sum() || !i.Last.Equal(records[299].At) {
+		if i.Next != 300 || i.End != Closed || i.Cut != nil || i.Chain != chain.Sum() || !i.Begin.Equal(start()) || !i.Last.Equal(records[299].At) {
 			t.Errorf("info %+v", i)
 		}
 		rep, err := r.Verify(t.Context())
@@ -47,7 +47,7 @@ func TestWhatWasWrittenIsReadBack(t *testing.T) {
 
 func TestARecordingWithoutRecords(t *testing.T) {
 	r := open(t, write(t, Header{}, nil, 1, Options{}))
-	if got := all(t, r); len(got) != 0 || r.Info().End != Closed || r.Info().Next != 0 || !r.indexed {
+	if got := all(t, r); len(got) != 0 || r.Info().End != Closed || r.Info().Next != 0 || !r.Info().Begin.IsZero() || !r.indexed {
 		t.Errorf("got %v, %+v", got, r.Info())
 	}
 	if err := r.SeekTime(start()); err != nil {

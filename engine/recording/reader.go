@@ -53,12 +53,13 @@ type Entry struct {
 
 // Info is what a Reader knows of a file without reading all of it.
 type Info struct {
-	Next  uint64  // number of the first record behind the last
-	Bytes int64   // of the file
-	End   End     // why it ends; Unknown when it was not closed
-	Cut   *Damage // what is behind the last whole block
-	Last  time.Time
-	Chain Chain // of the records up to the last
+	Next  uint64    // number of the first record behind the last
+	Bytes int64     // of the file
+	End   End       // why it ends; Unknown when it was not closed
+	Cut   *Damage   // what is behind the last whole block
+	Begin time.Time // of the first record, zero when there is none
+	Last  time.Time // of the last one
+	Chain Chain     // of the records up to that
 }
 
 // readAt fills p; what the file does not have is an error.
@@ -136,6 +137,9 @@ func (r *Reader) Info() Info {
 	i := Info{Next: r.header.First, Bytes: r.size, End: r.why, Cut: r.cut}
 	if r.last.records > 0 {
 		i.Next, i.Last, i.Chain = r.last.next(), timeOf(r.last.lastTime), r.last.chain
+	}
+	if b, ok := r.blockBehind(&block{}, r.start, r.end, 0); ok {
+		i.Begin = timeOf(b.firstTime)
 	}
 	return i
 }

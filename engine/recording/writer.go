@@ -189,14 +189,9 @@ func (w *Writer) write(ctx context.Context) error {
 // drain writes what is queued, and with flush all of it into the file.
 func (w *Writer) drain(flush bool) error {
 	w.mu.Lock()
-	batch, waiters := w.queue, w.waiters
-	w.queue, w.waiters = w.spare[:0], nil
+	batch, waiters := w.queue, len(w.waiters)
+	w.queue = w.spare[:0]
 	w.mu.Unlock()
-	defer func() {
-		for _, done := range waiters {
-			close(done)
-		}
-	}()
 	w.to.setHurry(len(batch) > w.options.QueueBytes/2) // packing takes longer than writing
 	w.spare = batch
 	for len(batch) > 0 {
@@ -207,10 +202,20 @@ func (w *Writer) drain(flush bool) error {
 			return err
 		}
 	}
-	if !flush && len(waiters) == 0 {
+	if !flush && waiters == 0 {
 		return nil
 	}
-	return w.to.flush()
+	if err := w.to.flush(); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	served := w.waiters[:waiters]
+	w.waiters = w.waiters[waiters:]
+	w.mu.Unlock()
+	for _, done := range served { // others, and all after a fault, are finish's
+		close(done)
+	}
+	return nil
 }
 
 // finish closes the file after err.

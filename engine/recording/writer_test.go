@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -235,24 +236,27 @@ func TestAFullDiskEndsTheRecordingAtAWholeBlock(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				failed := false
+				var failed atomic.Bool
 				w := record(t, t.Context(), func(d *faultyDisk, _ *Options) {
 					d.fault = func(op, _ string, at int64, n int) (int, error) {
 						switch {
 						case op == "truncate" && !c.truncates:
 							return 0, syscall.EIO
-						case op != "write" || at < 2000, failed && c.again:
+						case op != "write" || at < 2000, failed.Load() && c.again:
 							return n, nil
 						}
-						failed = true
+						failed.Store(true)
 						return min(n, c.partial), c.err
 					}
 				})
 				records := some(1000, 0)
 				for n, r := range records {
 					w.Append(r)
-					if n%10 == 0 {
-						_ = w.Flush(t.Context())
+					if n%10 != 0 {
+						continue
+					}
+					if err := w.Flush(t.Context()); err != w.Err() || err == nil && failed.Load() {
+						t.Fatalf("flushed with %v on a disk that has failed", err)
 					}
 				}
 				why := c.err

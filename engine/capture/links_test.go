@@ -69,6 +69,21 @@ func TestIPv6ExtensionHeadersArePassedOver(t *testing.T) {
 	}
 }
 
+// TestLengthLeftToTheNetworkCard has no length in its IP headers.
+func TestLengthLeftToTheNetworkCard(t *testing.T) {
+	var out bytes.Buffer
+	w := pcapgo.NewWriter(&out)
+	must(t, w.WriteFileHeader(1<<18, layers.LinkTypeRaw))
+	for _, p := range chat(newTalk().open(), 2).packets {
+		data := frameOf(t, layers.LinkTypeRaw, false, p)
+		data[2], data[3] = 0, 0
+		must(t, w.WritePacket(gopacket.CaptureInfo{Timestamp: p.at, Length: len(data), CaptureLength: len(data)}, data))
+	}
+	if x := exchanges(mustRead(t, out.Bytes())); len(x) != 4 {
+		t.Errorf("%v", x)
+	}
+}
+
 // TestPcapNG reads a file with two interfaces of different link layers, packed or not.
 func TestPcapNG(t *testing.T) {
 	want := whole(t, 6)

@@ -245,6 +245,12 @@ func TestPushOrderly(t *testing.T) {
 			}
 		}
 	}
+	held, _ := facts(s, noNew)
+	for _, p := range held {
+		if !p.Held || p.RoundTrip < 15*time.Second || p.RoundTrip > 21*time.Second {
+			t.Errorf("pull without messages, held: %v, took %v: want it held for 15 s, and until the broker looks, every 5 s", p.Held, p.RoundTrip)
+		}
+	}
 	if l := s.at(45).Groups["g_ord2"].Queues[order(0)].Lock; l.Renewals == 0 || !l.Renewed.After(l.Since) {
 		t.Errorf("lock of queue 0 was not renewed: %+v", l)
 	}
@@ -281,6 +287,7 @@ func TestSchedule(t *testing.T) {
 	s := read(t, "schedule")
 	s.want("pulls with messages", count(s, found), 28)
 	s.want("pulls without", count(s, noNew), 48)
+	s.want("pulls that were held", count(s, func(p infer.PullDone) bool { return p.Held }), 0)
 	s.committed("g_sched", 205, 205, 205, 205)
 	// After a pull without messages the next one of the queue comes a second later.
 	done := make(map[mq.MessageQueue]time.Time)

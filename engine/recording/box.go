@@ -59,10 +59,10 @@ func NewBox(dir string, limit int64, h Header, o Options) (*Box, error) {
 
 // open begins a segment with the record of this number.
 func (s *segments) open(number uint64) error {
-	h := s.header
-	h.First = number
+	h, o := s.header, s.options
+	h.First, o.Replace = number, false
 	path := filepath.Join(s.dir, fmt.Sprintf("%08d.mqrec", s.made))
-	f, err := newFile(s.options.FS, path, h, s.options)
+	f, err := newFile(o.FS, path, h, o)
 	if err != nil {
 		return err
 	}

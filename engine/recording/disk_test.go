@@ -69,6 +69,8 @@ func (d *faultyDisk) Remove(path string) error {
 	return nil
 }
 
+func (d *faultyDisk) Clear(path string) error { return d.Remove(path) }
+
 func (d *faultyDisk) Mkdir(string) error { return nil }
 
 func (d *faultyDisk) under(dir string) []string {

@@ -14,6 +14,9 @@
 // computer that loses power may lose whatever its system had not written. When the queue is full
 // or the disk fails the recording ends: once, with an error, at the last whole block.
 //
+// Files are for their owner only (0600), and no symbolic link is followed to write one. A Reader
+// sees a file as it was when it was opened, also one that is still written.
+//
 // # Layout
 //
 // All numbers are little endian; times are nanoseconds since 1970 UTC, signed; CRC is CRC-32C

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"math"
 
 	"github.com/klauspost/compress/zstd"
@@ -40,7 +41,15 @@ func newFile(disk FS, path string, h Header, o Options) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Replace {
+		if err := disk.Clear(path); err != nil {
+			return nil, err
+		}
+	}
 	f, err := disk.Create(path)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%w: give another name, or ask to replace it", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ type FS interface {
 	// Create makes a new file that only its owner may read. It follows no symbolic link and
 	// fails with fs.ErrExist when there is something of that name.
 	Create(path string) (File, error)
+	// Clear removes the regular file of that name, if there is one; something else is an error.
+	Clear(path string) error
 	// Open opens a file to read.
 	Open(path string) (File, error)
 	// Remove removes a file or an empty directory.
@@ -44,6 +46,21 @@ func (Disk) Create(path string) (File, error) {
 		return nil, err
 	}
 	return diskFile{f}, nil
+}
+
+// Clear leaves what is no regular file, a symbolic link too.
+func (Disk) Clear(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "replace", Path: path, Err: errors.New("no regular file: give another name")}
+	}
+	return os.Remove(path)
 }
 
 // Open does not wait for what is no file, as a pipe would let it.

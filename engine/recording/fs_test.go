@@ -39,6 +39,26 @@ func TestAFileIsItsOwnersOnlyAndNew(t *testing.T) {
 	if _, err := Create(path, header(), Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over what is there: %v", err)
 	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = Create(path, Header{}, Options{Replace: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err = os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("replaced: %v, %v", info.Mode(), err)
+	}
+	if w, err = Create(path+"2", Header{}, Options{Replace: true}); err != nil {
+		t.Errorf("nothing to replace: %v", err)
+	} else if err := w.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := Create(dir, Header{}, Options{Replace: true}); err == nil {
+		t.Error("a directory was replaced")
+	}
 }
 
 func TestNoLinkIsFollowed(t *testing.T) {
@@ -50,6 +70,9 @@ func TestNoLinkIsFollowed(t *testing.T) {
 	}
 	if _, err := Create(link, header(), Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a link to nothing: %v", err)
+	}
+	if _, err := Create(link, header(), Options{Replace: true}); err == nil {
+		t.Error("a link was replaced")
 	}
 	if err := os.Mkdir(target, 0o700); err != nil {
 		t.Fatal(err)

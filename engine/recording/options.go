@@ -13,6 +13,7 @@ type Options struct {
 	QueueBytes   int           // of records that wait to be written: from MaxPayload on, default 16 MiB
 	FlushEvery   time.Duration // how old a record gets outside the file, default 1 s
 	Uncompressed bool
+	Replace      bool        // what is at the path already, if that is a regular file
 	FS           FS          // default Disk
 	Clock        clock.Clock // default clock.System
 	// Ended is called once, on a goroutine of Run, when the recording ends by itself.

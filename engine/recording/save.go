@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -53,19 +52,8 @@ func SaveLeft(ctx context.Context, dir, path string, o Options) (Saved, error) {
 
 // save copies the records of files, one after the other, from the first checkpoint on.
 func save(ctx context.Context, files []*sized, path string, h Header, o Options) (Saved, error) {
-	readers, err := readersOf(files)
+	s, from, err := firstOf(files)
 	if err != nil {
-		return Saved{}, err
-	}
-	s := Saved{First: readers[0].Header().First}
-	from := 0
-	for n, r := range readers {
-		if number, ok := r.firstCheckpoint(); ok {
-			s.First, s.AtCheckpoint, from = number, true, n
-			break
-		}
-	}
-	if err := readers[from].SeekRecord(s.First); err != nil {
 		return Saved{}, err
 	}
 	h.First = s.First
@@ -73,7 +61,7 @@ func save(ctx context.Context, files []*sized, path string, h Header, o Options)
 	if err != nil {
 		return Saved{}, err
 	}
-	err = s.copy(ctx, to, readers[from:])
+	err = s.copy(ctx, to, files[from:])
 	if err == nil {
 		err = to.flush()
 	}
@@ -89,27 +77,53 @@ func save(ctx context.Context, files []*sized, path string, h Header, o Options)
 	return s, nil
 }
 
-// readersOf opens all that can be read; a segment whose program was killed before it had a
-// header has no records.
-func readersOf(files []*sized) ([]*Reader, error) {
-	var readers []*Reader
+// firstOf finds the record that a copy begins with, and the file that it is in.
+func firstOf(files []*sized) (s Saved, from int, err error) {
 	for n, f := range files {
-		r, err := NewReader(f, f.size)
-		if _, empty := errors.AsType[*EmptyError](err); empty && n > 0 && n == len(files)-1 {
-			continue
-		}
+		r, err := f.reader(n == len(files)-1)
 		if err != nil {
-			return nil, &FileError{f.path, err}
+			return Saved{}, 0, err
 		}
-		r.SkipDamage(true)
-		readers = append(readers, r)
+		if r == nil {
+			break
+		}
+		if n == 0 {
+			s.First = r.Header().First
+		}
+		if number, ok := r.firstCheckpoint(); ok {
+			s.First, s.AtCheckpoint = number, true
+			return s, n, nil
+		}
 	}
-	return slices.Clip(readers), nil
+	return s, 0, nil
 }
 
-func (s *Saved) copy(ctx context.Context, to *file, from []*Reader) error {
+// reader opens a file; nil when it is the last one and ends in its header, because its program was
+// killed just then.
+func (f *sized) reader(last bool) (*Reader, error) {
+	r, err := NewReader(f, f.size)
+	if _, empty := errors.AsType[*EmptyError](err); empty && last {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &FileError{f.path, err}
+	}
+	r.SkipDamage(true)
+	return r, nil
+}
+
+func (s *Saved) copy(ctx context.Context, to *file, from []*sized) error {
 	var whole []byte
-	for _, r := range from {
+	for n, f := range from {
+		r, err := f.reader(n == len(from)-1)
+		if r == nil || err != nil {
+			return err
+		}
+		if n == 0 {
+			if err := r.SeekRecord(s.First); err != nil {
+				return err
+			}
+		}
 		for {
 			e, err := r.Next()
 			if err == io.EOF {

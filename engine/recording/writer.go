@@ -41,7 +41,8 @@ type Writer struct {
 	spare []byte // the queue of before, Run's
 }
 
-// Create makes a recording at path, where there must be nothing yet. It is written by Run.
+// Create makes a recording at path, where there must be nothing yet unless o says to replace it.
+// It is written by Run.
 func Create(path string, h Header, o Options) (*Writer, error) {
 	o, err := o.filled()
 	if err != nil {

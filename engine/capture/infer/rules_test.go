@@ -192,3 +192,26 @@ func TestWindowFollowsCommitsAndPullsFromBefore(t *testing.T) {
 	s.commit(11, 20)
 	window(snapshot.Of(0, s.at))
 }
+
+// TestHeldIsWhatTheBrokerMayHold pulls with and without leave to hold, fast and slow.
+func TestHeldIsWhatTheBrokerMayHold(t *testing.T) {
+	for _, c := range []struct {
+		flag int32
+		took time.Duration
+		want bool
+	}{{protocol.PullSuspend, time.Second, true}, {0, time.Second, false}, {protocol.PullSuspend, 5 * time.Millisecond, false}} {
+		s := newScene()
+		h := &protocol.PullMessageRequest{ConsumerGroup: "g", Topic: "orders", SysFlag: c.flag, SuspendTimeoutMillis: 15_000}
+		s.callWith(11, protocol.PullMessage, h, nil, -99, nil, nil)
+		x := &capture.Exchange{
+			Seq: 1, Conn: connOf(11), SentAt: s.at, AnsweredAt: s.at.Add(c.took),
+			Request:  &remoting.Command{Code: int32(protocol.PullMessage), Fields: protocol.Encode(h)},
+			Response: &remoting.Command{Code: int32(protocol.PullNotFound), Flag: 1, Fields: protocol.Encode(&protocol.PullMessageResponse{})},
+		}
+		s.item(capture.Item{Kind: capture.Done, Conn: x.Conn, Exchange: x})
+		done, _ := facts[infer.PullDone](&story{events: s.events}, nil)
+		if len(done) != 1 || done[0].Held != c.want || done[0].RoundTrip != c.took {
+			t.Errorf("%+v: %+v", c, done)
+		}
+	}
+}

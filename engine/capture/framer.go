@@ -86,18 +86,23 @@ func (f *framer) collect(b []byte, at time.Time) []byte {
 
 // open reads the lengths at the start of a frame.
 func (f *framer) open(b []byte, at time.Time) []byte {
-	n := min(prefix-len(f.buf), len(b))
-	f.buf = append(f.buf, b[:n]...)
-	b = b[n:]
-	if len(f.buf) < prefix {
-		if f.fresh && int(f.buf[0]) > f.limits.FrameBytes>>24 {
-			f.unframed(f.buf)
+	head := f.buf
+	if len(head) == 0 && len(b) >= prefix { // as almost always: nothing to keep
+		head, b = b[:prefix:prefix], b[prefix:]
+	} else {
+		n := min(prefix-len(f.buf), len(b))
+		f.buf = append(f.buf, b[:n]...)
+		head, b = f.buf, b[n:]
+		if len(head) < prefix {
+			if f.fresh && int(head[0]) > f.limits.FrameBytes>>24 {
+				f.unframed(head)
+			}
+			return b
 		}
-		return b
 	}
-	size, header, ok := lengths(f.buf, f.limits)
+	size, header, ok := lengths(head, f.limits)
 	if !ok {
-		head := append(f.buf[:len(f.buf):len(f.buf)], b...)
+		head = append(head[:prefix:prefix], b...)
 		if f.frames == 0 && f.fresh {
 			f.unframed(head)
 			return nil
@@ -107,7 +112,7 @@ func (f *framer) open(b []byte, at time.Time) []byte {
 		return head
 	}
 	f.fresh = false
-	word := [4]byte(f.buf[4:])
+	word := [4]byte(head[4:])
 	f.buf = append(make([]byte, 0, min(size, max(len(b)+4, 64<<10))), word[:]...)
 	f.need, f.header, f.got = size, header, 4
 	if f.got == f.need {

@@ -1,9 +1,12 @@
 package infer_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"testing"
 
+	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -50,4 +53,31 @@ func BenchmarkStep(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(len(s.events)*b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+// BenchmarkImport reads captures and infers what they tell.
+func BenchmarkImport(b *testing.B) {
+	for _, name := range []string{"push-orderly", "push-broadcast", "pop"} {
+		b.Run(name, func(b *testing.B) {
+			data, err := os.ReadFile("../../../testdata/captures/" + name + ".pcap")
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				r, err := capture.Read(bytes.NewReader(data), capture.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				n := infer.New()
+				for {
+					it, err := r.Next()
+					if err != nil {
+						break
+					}
+					n.Step(it)
+				}
+			}
+		})
+	}
 }

@@ -262,7 +262,7 @@ func TestTimeThatRunsBackIsNoted(t *testing.T) {
 	data := pcap(t, packets)
 	checkItems(t, data, capture.Options{})
 	items := mustRead(t, data)
-	if got := notes(items); !slices.Contains(got, capture.NoteTime) {
+	if got := notes(items); !slices.Equal(got, []capture.NoteKind{capture.NoteTime}) {
 		t.Errorf("notes %v", got)
 	}
 	if len(exchanges(items)) != 6 {

@@ -33,6 +33,7 @@ type conn struct {
 	over       bool   // it ended, and is remembered to know late packets
 	protocol   string // another one than remoting
 	port       uint16 // of the server, for sights
+	early      []Note // of before it was opened
 	tlsLike    int
 	synSeq     uint32 // of the client
 	ends       [2]end // sent by a, sent by b
@@ -45,6 +46,7 @@ type end struct {
 	stream
 	c       *conn
 	fromA   bool
+	strays  int                // packets in a row that are far from all others
 	waiting map[int32]*waiting // requests sent in this direction, by opaque
 }
 
@@ -128,6 +130,13 @@ func (c *conn) open() {
 	if c.info.Mid {
 		c.r.note(c, false, Note{Kind: NoteMid, Text: "the capture began inside the connection, or missed its handshake"})
 	}
+	for _, n := range c.early {
+		if g { // which end is which was not known then: it says whether a sent it
+			n.FromServer = n.FromServer != c.clientIsA
+		}
+		c.r.tell(c, n.FromServer, n)
+	}
+	c.early = nil
 }
 
 // trouble is part of framed.

@@ -193,6 +193,31 @@ func TestTLSBesideRocketMQIsNoted(t *testing.T) {
 	}
 }
 
+// TestOtherConnectionsMakeNoNoise has a long one under TLS and one of anything with gaps.
+func TestOtherConnectionsMakeNoNoise(t *testing.T) {
+	tls := newTalk()
+	tls.client = netip.MustParseAddrPort("10.0.0.1:41000")
+	tls.open().raw(false, append([]byte{0x16, 3, 1, 0, 50}, make([]byte, 50)...))
+	for range 8 { // as if much was sent and captured
+		tls.seq[1] += 100 << 20
+		tls.send(true, "A", make([]byte, 100))
+	}
+	tls.close()
+	any := newTalk()
+	any.client = netip.MustParseAddrPort("10.0.0.1:42000")
+	for range 8 {
+		any.seq[1] += 1000
+		any.send(true, "A", bytes.Repeat([]byte{0xEE}, 100))
+	}
+	items, r, err := readAll(t, pcap(t, slices.Concat(tls.packets, any.packets, chat(newTalk().open(), 2).packets)), capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := notes(items); !slices.Equal(got, []capture.NoteKind{capture.NoteTLS}) || r.Stats().Conns != 3 {
+		t.Errorf("notes %v, %d connections", got, r.Stats().Conns)
+	}
+}
+
 func TestOtherFilesAreNoCaptures(t *testing.T) {
 	for name, data := range map[string]string{
 		"empty": "", "short": "\xd4\xc3", "text": "RocketMQ broker started at 10911", "zip": "PK\x03\x04........",

@@ -60,8 +60,3 @@ func (e *end) lost(s *stream, n int64) {
 func (e *end) differs() {
 	e.trouble(NoteDiffers, 0, "bytes were sent again with other values: the first ones count")
 }
-
-// stray is part of holder.
-func (e *end) stray() {
-	e.c.r.stats.Notes[NoteStray]++
-}

@@ -117,8 +117,12 @@ func (r *Reader) clock(at time.Time) {
 	case r.stats.Packets == 1:
 		r.stats.First, r.now = at, at
 	case at.Before(r.now):
-		if r.now.Sub(at) > time.Second {
-			r.note(nil, false, Note{Kind: NoteTime, Text: "the time of packets runs back by " + r.now.Sub(at).String()})
+		switch back := r.now.Sub(at); {
+		case back <= time.Second: // several interfaces, not quite in order
+		case r.stats.Notes[NoteTime] > 0:
+			r.stats.Notes[NoteTime]++ // told once
+		default:
+			r.note(nil, false, Note{Kind: NoteTime, Text: "the time of packets runs back, here by " + back.String()})
 		}
 	default:
 		r.now = at
@@ -152,6 +156,20 @@ func (r *Reader) emit(it Item) {
 // note tells of trouble, up to a limit, and counts it.
 func (r *Reader) note(c *conn, fromServer bool, n Note) {
 	r.stats.Notes[n.Kind]++
+	r.tell(c, fromServer, n)
+}
+
+// maxEarly is how many notes are kept of a connection of which nothing is known yet.
+const maxEarly = 8
+
+func (r *Reader) tell(c *conn, fromServer bool, n Note) {
+	if c != nil && !c.opened && aboutFrames(n.Kind) {
+		if len(c.early) < maxEarly { // it may be any connection: told when it is found to carry frames
+			n.FromServer = fromServer
+			c.early = append(c.early, n)
+		}
+		return
+	}
 	if r.told++; r.told > r.opts.Notes {
 		if r.told == r.opts.Notes+1 {
 			r.emit(Item{Kind: Noted, Note: Note{Kind: NoteGivenUp, Text: "more notes are only counted"}})
@@ -170,4 +188,13 @@ func (r *Reader) note(c *conn, fromServer bool, n Note) {
 		}
 	}
 	r.emit(it)
+}
+
+// aboutFrames tells whether a note says something only of connections that carry frames.
+func aboutFrames(k NoteKind) bool {
+	switch k {
+	case NoteGap, NoteSkipped, NoteLost, NoteBad, NoteDiffers, NoteReused:
+		return true
+	}
+	return false
 }

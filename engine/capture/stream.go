@@ -47,7 +47,6 @@ type holder interface {
 	hold(n int) // n bytes more are held, fewer below zero
 	lost(s *stream, bytes int64)
 	differs()
-	stray()
 }
 
 // add takes the bytes of one segment, whose first has number seq.
@@ -60,9 +59,6 @@ func (s *stream) add(h holder, p piece, limit int) {
 	}
 	switch d := int32(p.seq - s.next); {
 	case p.size() == 0:
-		return
-	case d < -farAway || d > farAway:
-		h.stray()
 		return
 	case d <= 0:
 		if !p.trim(int(-d)) {

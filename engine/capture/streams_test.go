@@ -295,3 +295,48 @@ func TestHoleIsGivenUpWhileTheConnectionGoesOn(t *testing.T) {
 	}
 	t.Error("the request after the loss was not found")
 }
+
+// TestPortsAreUsedAgainWithoutAHandshake begins another connection while, or after, the first
+// one lasts, of which the first packets were not captured.
+func TestPortsAreUsedAgainWithoutAHandshake(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		k := chat(newTalk().open(), 3)
+		if closed {
+			k.close()
+		}
+		k.seq = [2]uint32{3_000_000_000, 2_000_000_000}
+		k.at = k.at.Add(time.Minute)
+		k.send(false, "A", []byte{1}) // the end of something
+		chat(k, 30)
+		items, r, err := readAll(t, pcap(t, k.packets), capture.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stats().Conns != 2 {
+			t.Errorf("closed %v: %d connections", closed, r.Stats().Conns)
+		}
+		if x := exchanges(items); len(x) < 5+25 {
+			t.Errorf("closed %v: %d exchanges of 37", closed, len(x))
+		}
+	}
+}
+
+// TestNotesOfBeforeTheFirstFrameNameTheirDirection begins inside an answer.
+func TestNotesOfBeforeTheFirstFrameNameTheirDirection(t *testing.T) {
+	for _, fromServer := range []bool{false, true} {
+		var told int
+		k := newTalk()
+		k.raw(fromServer, bytes.Repeat([]byte{'z'}, 300))
+		for _, it := range mustRead(t, pcap(t, chat(k, 2).packets)) {
+			if it.Kind == capture.Noted && it.Note.Kind == capture.NoteSkipped {
+				if it.Note.Bytes != 300 || it.Note.FromServer != fromServer {
+					t.Errorf("%+v, want 300 bytes, from the server: %v", it.Note, fromServer)
+				}
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("%d notes of bytes passed over", told)
+		}
+	}
+}

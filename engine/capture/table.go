@@ -28,6 +28,22 @@ func (r *Reader) segment(s *segment) {
 			o.ackSeen, o.acked = true, s.ack
 		}
 	}
+	if e.elsewhere(p) {
+		if e.strays++; e.strays < manyStrays {
+			r.stats.Notes[NoteStray]++
+			return
+		}
+		r.note(c, false, Note{Kind: NoteReused, Text: "a new connection goes on between the same ports; its handshake was not captured"})
+		r.close(c, "a new connection took its ports")
+		c = r.open(key, s)
+		r.touch(c)
+		if e = &c.ends[1]; fromA {
+			e = &c.ends[0]
+		}
+	}
+	if p.size() > 0 {
+		e.strays = 0
+	}
 	r.data(c, e, p)
 	switch {
 	case c.over:
@@ -42,7 +58,13 @@ func (r *Reader) segment(s *segment) {
 
 // data adds the bytes of a segment to its stream.
 func (r *Reader) data(c *conn, e *end, p piece) {
-	if p.size() == 0 || c.protocol != "" {
+	if p.size() == 0 {
+		return
+	}
+	if c.protocol != "" { // nothing of it is read; only where it has got to counts
+		if end := p.seq + uint32(p.size()); !e.started || int32(end-e.next) > 0 {
+			e.started, e.next = true, end
+		}
 		return
 	}
 	if !c.opened && !c.handshake && c.looksTLS(p.data) {
@@ -108,7 +130,22 @@ func (c *conn) late(fromA bool, seq uint32) bool {
 	if fromA {
 		e = &c.ends[0]
 	}
-	return e.started && int32(seq-e.next) < 0
+	d := int32(seq - e.next)
+	return e.started && d < 0 && d > -lateBytes
+}
+
+const (
+	// lateBytes is how far before the end of a connection a packet that is sent again may be.
+	lateBytes = 4 << 20
+	// manyStrays is how many packets in a row, all of them far from those before, are
+	// another connection and no accident.
+	manyStrays = 8
+)
+
+// elsewhere tells whether p can not be of this stream, by its number.
+func (e *end) elsewhere(p piece) bool {
+	d := int32(p.seq - e.next)
+	return e.started && p.size() > 0 && (d < -farAway || d > farAway)
 }
 
 // settle closes the connection when both directions have ended.

@@ -26,6 +26,7 @@ func BenchmarkRead(b *testing.B) {
 			data := long(b, name, 20)
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
+			var frames int64
 			for b.Loop() {
 				r, err := capture.Read(bytes.NewReader(data), capture.Options{})
 				if err != nil {
@@ -34,10 +35,12 @@ func BenchmarkRead(b *testing.B) {
 				for err == nil {
 					_, err = r.Next()
 				}
+				frames = r.Stats().Frames
 				if !errors.Is(err, io.EOF) {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(frames), "frames")
 		})
 	}
 }

@@ -13,7 +13,9 @@
 //
 // The file formats are read by pcapgo of github.com/gopacket/gopacket (BSD-3-Clause), the
 // maintained fork of google/gopacket, which gets no releases any more; it is pure Go, without
-// libpcap. Packets are taken apart here and not by its layers, because these forget how many
-// bytes a snap length took away, and streams because its assembler skips over holes without
-// their size; the tests make their packets with its serialiser.
+// libpcap. Packets are taken apart here and not by its layers, because these say that a snap
+// length took bytes away but not how many, and streams are put in order here because whether
+// a packet is late or lost is judged by acknowledgements, time and the bounds of Options. The
+// tests make their packets with its serialiser. Fragments of IP packets are not put together,
+// and tunnels are not looked into: both are counted in Stats.NotRead.
 package capture

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,6 +63,32 @@ func BenchmarkDecisions(b *testing.B) {
 	}
 }
 
+// BenchmarkUnwatchedDecisions takes turns with and without a recorder, so that both see the same
+// machine, and says by how many per cent a message costs more when nobody watches: of the least
+// CPU time of either, and of the medians. Give it many turns: -benchtime 20x.
+func BenchmarkUnwatchedDecisions(b *testing.B) {
+	const messages = 300_000
+	var without, unwatched []float64
+	for b.Loop() {
+		without = append(without, acknowledged(b, messages, consumer.WithoutDecisions))
+		unwatched = append(unwatched, acknowledged(b, messages, nil))
+	}
+	slices.Sort(without)
+	slices.Sort(unwatched)
+	more := func(i int) float64 { return 100 * (unwatched[i] - without[i]) / without[i] }
+	b.ReportMetric(without[0], "least-ns/msg")
+	b.ReportMetric(more(0), "%-of-least")
+	b.ReportMetric(more(len(without)/2), "%-of-median")
+}
+
+// acknowledged is the CPU time in ns that a message costs, of so many.
+func acknowledged(b *testing.B, messages int, prepare func(p *consumer.Push)) float64 {
+	b.Helper()
+	var cpu time.Duration
+	consumes(b, int64(messages), prepare, func() { cpu = cpuTime(b) }, func(int64) { cpu = cpuTime(b) - cpu })
+	return float64(cpu) / float64(messages)
+}
+
 // countedDecisions counts decisions and keeps none.
 type countedDecisions struct{ n atomic.Int64 }
 
@@ -69,6 +96,21 @@ func (s *countedDecisions) Decided(*decision.Decision) { s.n.Add(1) }
 
 // frameToAcknowledged measures a consumer; prepare, unless nil, gets it before it runs.
 func frameToAcknowledged(b *testing.B, prepare func(p *consumer.Push)) {
+	b.Helper()
+	var before, after runtime.MemStats
+	consumes(b, int64(b.N), prepare, func() {
+		runtime.ReadMemStats(&before)
+		b.ResetTimer()
+	}, func(got int64) {
+		b.StopTimer()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(got), "objects/msg")
+		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(got), "bytes/msg")
+	})
+}
+
+// consumes lets a consumer consume so many messages, and calls begin before and end behind them.
+func consumes(b *testing.B, messages int64, prepare func(p *consumer.Push), begin func(), end func(got int64)) {
 	b.Helper()
 	peer := newPreparedPeer(b)
 	var got, want atomic.Int64
@@ -104,17 +146,11 @@ func frameToAcknowledged(b *testing.B, prepare func(p *consumer.Push)) {
 	done := make(chan error, 1)
 	go func() { done <- push.Run(ctx) }()
 	<-first // half a second after the assignment
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	b.ResetTimer()
+	begin()
 	from := got.Load()
-	want.Store(from + int64(b.N))
+	want.Store(from + messages)
 	<-enough
-	b.StopTimer()
-	runtime.ReadMemStats(&after)
-	n := float64(got.Load() - from)
-	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "objects/msg")
-	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/n, "bytes/msg")
+	end(got.Load() - from)
 	stop()
 	if err := <-done; err != nil {
 		b.Fatal(err)

@@ -399,3 +399,19 @@ func TestALessonIsReadFromItsTopAgainWhenItGoesOn(t *testing.T) {
 		t.Errorf("the next part begins at line %d", st.LessonTop)
 	}
 }
+
+// A task of the pull-task service runs in its callback, which need not pull at all.
+func TestATaskOfTheServiceRunsInItsCallback(t *testing.T) {
+	s := *viewtest.Tasks(viewtest.Normal())
+	s.Sched.Tasks = slices.Clone(s.Sched.Tasks)
+	for i := range s.Sched.Tasks {
+		s.Sched.Tasks[i].State, s.Sched.Tasks[i].Cause, s.Sched.Tasks[i].Wrong = snapshot.TaskRunning, "", ""
+	}
+	if got := draw(t, &s, State{}, 0, 120, 31); !strings.Contains(got, "at broker") || strings.Contains(got, "in callback") {
+		t.Errorf("a push consumer:\n%s", got)
+	}
+	s.Group.Kind = snapshot.ScheduledKind
+	if got := draw(t, &s, State{}, 0, 120, 31); strings.Contains(got, "at broker") || !strings.Contains(got, "in callback") {
+		t.Errorf("a pull-task service:\n%s", got)
+	}
+}

@@ -152,6 +152,9 @@ func (d *drawing) why(t *snapshot.SchedTask) views.Span {
 	case t.State == snapshot.TaskParked:
 		return views.Say(themes.Muted, longPoll)
 	case t.State == snapshot.TaskRunning && !d.decides(t):
+		if d.in.Snap.Group.Kind == snapshot.ScheduledKind { // whether it pulls there, its trace says
+			return views.Say(themes.Muted, "in callback")
+		}
 		return views.Say(themes.Muted, "at broker")
 	}
 	return views.Say(themes.Faint, "-")

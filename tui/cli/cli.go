@@ -141,7 +141,7 @@ func newRoot(p Process) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(consumeCommand(p), pullCommand(p), scheduleCommand(p), liteCommand(p))
-	root.AddCommand(stepCommand(p), lessonsCommand(p))
+	root.AddCommand(stepCommand(p), lessonsCommand(p), eventsCommand())
 	root.AddCommand(brokerCommand(p), produceCommand(p), keysCommand(), versionCommand())
 	demo := demoCommand(p)
 	demo.Use = "demo"

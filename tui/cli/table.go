@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,10 @@ func (p *plainLines) table() {
 		len(s.Queues), c.Pulls, c.PullsFailed, c.Received, c.Consumed, c.SentBack, c.Commits)
 }
 
-func writeColumns(p *plainLines, rows [][]string) {
+func writeColumns(p *plainLines, rows [][]string) { columns(p.w, rows, 3, 11) }
+
+// columns prints rows under each other, text on the left: the first columns and one more.
+func columns(w io.Writer, rows [][]string, first, further int) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -49,13 +53,13 @@ func writeColumns(p *plainLines, rows [][]string) {
 		var b strings.Builder
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
-			if i < 3 || i == 11 {
+			if i < first || i == further {
 				b.WriteString(cell + pad + "  ")
 			} else {
 				b.WriteString(pad + cell + "  ")
 			}
 		}
-		fmt.Fprintln(p.w, strings.TrimRight(b.String(), " "))
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
 }
 

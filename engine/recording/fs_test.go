@@ -66,7 +66,10 @@ func TestNoLinkIsFollowed(t *testing.T) {
 	target := filepath.Join(dir, "target")
 	link := filepath.Join(dir, "link.mqrec")
 	if err := os.Symlink(target, link); err != nil {
-		t.Skip(err)
+		if runtime.GOOS == "windows" { // where links are for administrators
+			return
+		}
+		t.Fatal(err)
 	}
 	if _, err := Create(link, header(), Options{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a link to nothing: %v", err)

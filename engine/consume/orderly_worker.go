@@ -125,40 +125,32 @@ func (w *orderlyWorker) finish(ctx context.Context, e ending) {
 // mayTake tells whether more messages may be handed over at now. The lock's age is looked at
 // before each batch (Java: ConsumeMessageOrderlyService.ConsumeRequest.run).
 func (w *orderlyWorker) mayTake(ctx context.Context, now time.Time) ending {
-	if w.on {
-		return w.mayTakeTold(ctx, now)
-	}
-	switch {
-	case w.q.Dropped() || w.q.Retired() || w.ending(ctx):
-		return ranDry
-	case !w.holdsLock(now):
-		return lockless
-	case now.Sub(w.began) > w.c.cfg.Continuous:
-		return outOfTime
-	}
-	return goesOn
-}
-
-// mayTakeTold is mayTake while somebody watches.
-func (w *orderlyWorker) mayTakeTold(ctx context.Context, now time.Time) ending {
 	dropped, retired, ends := w.q.Dropped(), w.q.Retired(), w.ending(ctx)
-	at, locked := w.q.LockedAt()
-	age := time.Duration(0)
-	if locked {
-		age = processqueue.LockAge(now, at)
-	}
-	none := w.c.cfg.Model == mq.Broadcasting
 	ran := now.Sub(w.began)
 	switch {
 	case w.is(decision.OrderlyGone, w.q, dropped || retired || ends, decision.Bool(dropped), decision.Bool(retired), decision.Bool(ends)):
 		return ranDry
-	case !w.is(decision.OrderlyLock, w.q, none || locked && age <= w.c.cfg.LockExpiry,
-		decision.Bool(locked), int64(age), int64(w.c.cfg.LockExpiry), decision.Bool(none)):
+	case !w.mayUnderLock(now):
 		return lockless
 	case w.is(decision.OrderlyTime, w.q, ran > w.c.cfg.Continuous, int64(ran), int64(w.c.cfg.Continuous)):
 		return outOfTime
 	}
 	return goesOn
+}
+
+// mayUnderLock is holdsLock, and tells of it.
+func (w *orderlyWorker) mayUnderLock(now time.Time) bool {
+	held := w.holdsLock(now)
+	if !w.on {
+		return held
+	}
+	at, granted := w.q.LockedAt()
+	age := time.Duration(0)
+	if granted {
+		age = processqueue.LockAge(now, at)
+	}
+	return w.is(decision.OrderlyLock, w.q, held,
+		decision.Bool(granted), int64(age), int64(w.c.cfg.LockExpiry), decision.Bool(w.c.cfg.Model == mq.Broadcasting))
 }
 
 func (w *orderlyWorker) ending(ctx context.Context) bool {

@@ -33,7 +33,7 @@ func (d *Demo) produce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return withInstance(ctx, instance, func(ctx context.Context) error { return d.shop(ctx, instance) })
+	return instance.RunAround(ctx, func(ctx context.Context) error { return d.shop(ctx, instance) })
 }
 
 func (d *Demo) shop(ctx context.Context, instance *client.Instance) error {

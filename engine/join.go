@@ -36,7 +36,7 @@ func (c *Config) look(ctx context.Context) (Join, error) {
 		return Join{}, err
 	}
 	var j Join
-	err = withInstance(ctx, instance, func(ctx context.Context) error {
+	err = instance.RunAround(ctx, func(ctx context.Context) error {
 		j, err = c.preview(ctx, instance)
 		return err
 	})

@@ -13,7 +13,6 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
-	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/remoting"
 	"mqscope/engine/snapshot"
@@ -79,21 +78,7 @@ func (c *Config) newInstance() (*client.Instance, error) {
 
 // Run joins, consumes until ctx ends, leaves the group and closes the connections.
 func (l *Live) Run(ctx context.Context) error {
-	return withInstance(ctx, l.instance, l.push.Run)
-}
-
-// withInstance runs fn on a running instance, which outlives ctx until fn has returned.
-func withInstance(ctx context.Context, instance *client.Instance, fn func(ctx context.Context) error) error {
-	after, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	group, _ := lifecycle.NewGroup(after)
-	group.Go("client", instance.Run)
-	err := lifecycle.Guard(ctx, "consumer", fn)
-	end()
-	if waitErr := group.Wait(); err == nil {
-		err = waitErr
-	}
-	return err
+	return l.instance.RunAround(ctx, l.push.Run)
 }
 
 // Snapshot implements Source.

@@ -97,7 +97,7 @@ func (s *OnDemand) Run(ctx context.Context) error {
 	if s.ran.Swap(true) {
 		return client.ErrAlreadyRun
 	}
-	return withInstance(ctx, s.instance, func(ctx context.Context) error {
+	return s.instance.RunAround(ctx, func(ctx context.Context) error {
 		group, groupCtx := lifecycle.NewGroup(ctx)
 		memberCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 		defer stop()

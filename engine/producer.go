@@ -30,7 +30,7 @@ func OpenProducer(cfg Config) (*Producer, error) {
 
 // Run connects, calls fn with a way to send, and closes the connections when fn returned.
 func (p *Producer) Run(ctx context.Context, fn func(ctx context.Context, send SendFunc) error) error {
-	return withInstance(ctx, p.instance, func(ctx context.Context) error {
+	return p.instance.RunAround(ctx, func(ctx context.Context) error {
 		return fn(ctx, func(ctx context.Context, m OutMessage) error {
 			_, err := p.instance.Send(ctx, m)
 			return err

@@ -132,6 +132,21 @@ func (i *Instance) Run(ctx context.Context) error {
 	return err
 }
 
+// RunAround runs fn on the running instance, which outlives ctx until fn has returned. Its error is
+// fn's, else Run's.
+func (i *Instance) RunAround(ctx context.Context, fn func(ctx context.Context) error) error {
+	after, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	group, _ := lifecycle.NewGroup(after)
+	group.Go("client", i.Run)
+	err := lifecycle.Guard(ctx, "consumer", fn)
+	end()
+	if waitErr := group.Wait(); err == nil {
+		err = waitErr
+	}
+	return err
+}
+
 // Ready is closed once Run has begun.
 func (i *Instance) Ready() <-chan struct{} { return i.running }
 

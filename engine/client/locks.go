@@ -89,7 +89,7 @@ func lockErr(what string, queues []mq.MessageQueue, broker string, err error) er
 		return nil
 	}
 	if len(queues) == 1 {
-		return fmt.Errorf("%s %s: %w", what, short(queues[0]), err)
+		return fmt.Errorf("%s %s: %w", what, queues[0].Path(), err)
 	}
 	return fmt.Errorf("%s %d queues on %s: %w", what, len(queues), broker, err)
 }

@@ -23,7 +23,7 @@ var ErrNoMessage = errors.New("no broker has such a message")
 // EarliestStoreTime asks the master of q when its first message was stored
 // (GET_EARLIEST_MSG_STORETIME). A queue without messages is an error of the broker.
 func (i *Instance) EarliestStoreTime(ctx context.Context, q mq.MessageQueue) (time.Time, error) {
-	what := func(err error) error { return fmt.Errorf("earliest store time of %s: %w", short(q), err) }
+	what := func(err error) error { return fmt.Errorf("earliest store time of %s: %w", q.Path(), err) }
 	b, err := i.locate(ctx, q, mq.MasterID, true)
 	if err != nil {
 		return time.Time{}, what(err)

@@ -20,7 +20,7 @@ func (i *Instance) QueryOffset(ctx context.Context, group string, q mq.MessageQu
 		return 0, false, nil
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("committed offset of %s in %s: %w", group, short(q), err)
+		return 0, false, fmt.Errorf("committed offset of %s in %s: %w", group, q.Path(), err)
 	}
 	return offset, true, nil
 }
@@ -32,7 +32,7 @@ func (i *Instance) MaxOffset(ctx context.Context, q mq.MessageQueue) (int64, err
 	h.BName = q.BrokerName
 	n, err := i.askOffset(ctx, q, true, protocol.GetMaxOffset, h, adminTimeout)
 	if err != nil {
-		return 0, fmt.Errorf("max offset of %s: %w", short(q), err)
+		return 0, fmt.Errorf("max offset of %s: %w", q.Path(), err)
 	}
 	return n, nil
 }
@@ -44,7 +44,7 @@ func (i *Instance) MinOffset(ctx context.Context, q mq.MessageQueue) (int64, err
 	h.BName = q.BrokerName
 	n, err := i.askOffset(ctx, q, true, protocol.GetMinOffset, h, adminTimeout)
 	if err != nil {
-		return 0, fmt.Errorf("min offset of %s: %w", short(q), err)
+		return 0, fmt.Errorf("min offset of %s: %w", q.Path(), err)
 	}
 	return n, nil
 }
@@ -56,7 +56,7 @@ func (i *Instance) SearchOffset(ctx context.Context, q mq.MessageQueue, t time.T
 	h.BName = q.BrokerName
 	n, err := i.askOffset(ctx, q, true, protocol.SearchOffsetByTimestamp, h, adminTimeout)
 	if err != nil {
-		return 0, fmt.Errorf("offset of %s at %s: %w", short(q), t.Format(time.RFC3339), err)
+		return 0, fmt.Errorf("offset of %s at %s: %w", q.Path(), t.Format(time.RFC3339), err)
 	}
 	return n, nil
 }
@@ -92,10 +92,10 @@ func (i *Instance) CommitOffset(group string, q mq.MessageQueue, offset int64) e
 	b, ok := i.find(q.BrokerName, mq.MasterID, true)
 	if !ok {
 		i.wantRoutes(q.Topic)
-		return fmt.Errorf("commit %d of %s: %w", offset, short(q), i.noBroker(q.BrokerName))
+		return fmt.Errorf("commit %d of %s: %w", offset, q.Path(), i.noBroker(q.BrokerName))
 	}
 	if err := i.oneWay(b.Addr, request(protocol.UpdateConsumerOffset, commitHeader(group, q, offset), nil)); err != nil {
-		return fmt.Errorf("commit %d of %s to %s: %w", offset, short(q), b.Addr, err)
+		return fmt.Errorf("commit %d of %s to %s: %w", offset, q.Path(), b.Addr, err)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (i *Instance) CommitOffsetSync(ctx context.Context, group string, q mq.Mess
 		_, err = i.ask(ctx, b.Addr, request(protocol.UpdateConsumerOffset, commitHeader(group, q, offset), nil), offsetTimeout)
 	}
 	if err != nil {
-		return fmt.Errorf("commit %d of %s: %w", offset, short(q), err)
+		return fmt.Errorf("commit %d of %s: %w", offset, q.Path(), err)
 	}
 	return nil
 }
@@ -116,9 +116,4 @@ func commitHeader(group string, q mq.MessageQueue, offset int64) protocol.Header
 	h := &protocol.UpdateConsumerOffsetRequest{ConsumerGroup: group, Topic: q.Topic, QueueID: q.QueueID, CommitOffset: offset}
 	h.BName = q.BrokerName
 	return h
-}
-
-// short names a queue in an error.
-func short(q mq.MessageQueue) string {
-	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
 }

@@ -127,7 +127,7 @@ func failedPull(q mq.MessageQueue, offset int64, b route.Found, err error, took 
 	}
 	return PullAnswer{
 		Status: mq.PullFailed, Next: offset, Min: -1, Max: -1, Broker: b, Took: took,
-		Err: fmt.Errorf("pull %s at %d%s: %w", short(q), offset, from, err),
+		Err: fmt.Errorf("pull %s at %d%s: %w", q.Path(), offset, from, err),
 	}
 }
 

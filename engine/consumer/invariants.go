@@ -43,17 +43,17 @@ func (l *loop) brokenTasks(b *breaches, tasks []schedule.Held) {
 		o := l.queues[r.Queue]
 		switch {
 		case seen[r.Queue]:
-			b.add("I13", "two tasks for %s", shortQueue(r.Queue))
+			b.add("I13", "two tasks for %s", r.Queue.Path())
 		case o == nil || o.epoch != r.Epoch:
-			b.add("I13", "task #%d is for %s, which is not ours", r.ID, shortQueue(r.Queue))
+			b.add("I13", "task #%d is for %s, which is not ours", r.ID, r.Queue.Path())
 		case o.pq.Dropped():
-			b.add("I13", "task #%d is for %s, which is dropped", r.ID, shortQueue(r.Queue))
+			b.add("I13", "task #%d is for %s, which is dropped", r.ID, r.Queue.Path())
 		}
 		seen[r.Queue] = true
 	}
 	for _, q := range l.order {
 		if o := l.queues[q]; !seen[q] && l.running && o.leaving == nil && !o.pq.Dropped() {
-			b.add("I13", "no task for %s, which is ours", shortQueue(q))
+			b.add("I13", "no task for %s, which is ours", q.Path())
 		}
 	}
 }
@@ -64,19 +64,15 @@ func (l *loop) brokenQueue(b *breaches, o *owned) {
 	}
 	stored := l.offsets.Read(o.id)
 	if first, _, cached := o.pq.Bounds(); cached && l.orderly == nil && stored > first {
-		b.add("I1", "%s: the stored offset is %d, though %d is still cached", shortQueue(o.id), stored, first)
+		b.add("I1", "%s: the stored offset is %d, though %d is still cached", o.id.Path(), stored, first)
 	}
 	if stored >= 0 && stored < o.stored {
-		b.add("I2", "%s: the stored offset went from %d back to %d", shortQueue(o.id), o.stored, stored)
+		b.add("I2", "%s: the stored offset went from %d back to %d", o.id.Path(), o.stored, stored)
 	}
 	o.stored = max(o.stored, stored)
 	if count, bytes := o.pq.Sums(); count == 0 && bytes != 0 {
-		b.add("I15", "%s: nothing is cached, but %d bytes are", shortQueue(o.id), bytes)
+		b.add("I15", "%s: nothing is cached, but %d bytes are", o.id.Path(), bytes)
 	}
-}
-
-func shortQueue(q mq.MessageQueue) string {
-	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
 }
 
 // Broken is that of Push, of a pull consumer or a pull-task service.
@@ -100,7 +96,7 @@ func (m *scheduling) broken(b *breaches) {
 		case t.Cancelled && t.InTable:
 			b.add("I28", "task %v is cancelled, and in the task table", t.ID)
 		case t.InTable && inTable[t.ID.Queue]:
-			b.add("I28", "two tasks for %s in the task table", shortQueue(t.ID.Queue))
+			b.add("I28", "two tasks for %s in the task table", t.ID.Queue.Path())
 		}
 		inTable[t.ID.Queue] = inTable[t.ID.Queue] || t.InTable
 	}

@@ -55,14 +55,14 @@ func (l *loop) pictureDrive(s *snapshot.Sched, now time.Time, tasks []schedule.H
 			continue
 		}
 		s.Outside = append(s.Outside, snapshot.Lease{
-			What:  "pull of " + shortQueue(h.Request.Queue),
+			What:  "pull of " + h.Request.Queue.Path(),
 			Until: h.Task.Since.Add(l.cfg.Pull.WithDefaults().Hold),
 		})
 	}
 	for _, q := range l.order {
 		if lock := l.rebalance.Lock(q); l.locked() && lock.Used && !lock.GrantedAt.IsZero() {
 			s.Outside = append(s.Outside, snapshot.Lease{
-				What: "lock of " + shortQueue(q), Until: lock.GrantedAt.Add(lock.BrokerLease),
+				What: "lock of " + q.Path(), Until: lock.GrantedAt.Add(lock.BrokerLease),
 			})
 		}
 	}

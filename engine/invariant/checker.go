@@ -74,7 +74,3 @@ func (c *Checker) task(id uint64) *task {
 	}
 	return t
 }
-
-func short(q mq.MessageQueue) string {
-	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
-}

@@ -21,7 +21,7 @@ func rules() map[*decision.Line]func(*Checker, *decision.Decision) {
 		decision.PullDied:     func(c *Checker, d *decision.Decision) { delete(c.tasks, d.Task) },
 		decision.PullCorrected: func(c *Checker, d *decision.Decision) {
 			if d.Yes && d.N[0] != 0 {
-				c.add("I24", "%s: its offset is raised over %d cached messages", short(d.Queue), d.N[0])
+				c.add("I24", "%s: its offset is raised over %d cached messages", d.Queue.Path(), d.N[0])
 			}
 		},
 
@@ -34,7 +34,7 @@ func rules() map[*decision.Line]func(*Checker, *decision.Decision) {
 		decision.OffsetRemoved: func(c *Checker, d *decision.Decision) { c.queue(d.Queue).frozen = false },
 		decision.OffsetUpdated: func(c *Checker, d *decision.Decision) {
 			if d.Yes && c.queue(d.Queue).frozen {
-				c.add("I21", "%s: its frozen offset goes from %d to %d", short(d.Queue), d.N[0], d.N[1])
+				c.add("I21", "%s: its frozen offset goes from %d to %d", d.Queue.Path(), d.N[0], d.N[1])
 			}
 		},
 
@@ -59,7 +59,7 @@ func (c *Checker) waits(d *decision.Decision) {
 func (c *Checker) taken(d *decision.Decision) {
 	t := c.task(d.Task)
 	if d.At.Before(t.due) {
-		c.add("I26", "task #%d of %s has its turn %v before its time", d.Task, short(d.Queue), t.due.Sub(d.At))
+		c.add("I26", "task #%d of %s has its turn %v before its time", d.Task, d.Queue.Path(), t.due.Sub(d.At))
 	}
 	t.over = decision.Decision{}
 }
@@ -68,22 +68,22 @@ func (c *Checker) flow(d *decision.Decision) {
 	if d.Yes {
 		c.task(d.Task).over = *d
 	} else if d.N[0] > d.N[1] {
-		c.add("I14", "%s: %d is let pass, the limit is %d", short(d.Queue), d.N[0], d.N[1])
+		c.add("I14", "%s: %d is let pass, the limit is %d", d.Queue.Path(), d.N[0], d.N[1])
 	}
 }
 
 func (c *Checker) send(d *decision.Decision) {
 	if over := c.task(d.Task).over; over.Line != nil {
-		c.add("I14", "%s: a pull is sent although %s said no", short(d.Queue), over.Line.ID)
+		c.add("I14", "%s: a pull is sent although %s said no", d.Queue.Path(), over.Line.ID)
 	}
 	if c.queue(d.Queue).given {
-		c.add("I13", "%s: a pull is sent although it was given up", short(d.Queue))
+		c.add("I13", "%s: a pull is sent although it was given up", d.Queue.Path())
 	}
 }
 
 func (c *Checker) called(d *decision.Decision) {
 	if c.queue(d.Queue).given {
-		c.add("I11", "%s: a listener gets offset %d although it was given up", short(d.Queue), d.N[0])
+		c.add("I11", "%s: a listener gets offset %d although it was given up", d.Queue.Path(), d.N[0])
 	}
 }
 
@@ -91,10 +91,10 @@ func (c *Checker) calledInOrder(d *decision.Decision) {
 	c.called(d)
 	q := c.queue(d.Queue)
 	if q.calls++; q.calls > 1 {
-		c.add("I6", "%s: %d listener calls at once", short(d.Queue), q.calls)
+		c.add("I6", "%s: %d listener calls at once", d.Queue.Path(), q.calls)
 	}
 	if !q.lockHeld {
-		c.add("I7", "%s: a listener gets offset %d without the lock", short(d.Queue), d.N[0])
+		c.add("I7", "%s: a listener gets offset %d without the lock", d.Queue.Path(), d.N[0])
 	}
 }
 
@@ -106,7 +106,7 @@ func (c *Checker) again(d *decision.Decision) {
 
 func (c *Checker) picked(d *decision.Decision) {
 	if due := c.task(d.Task).due; d.At.Before(due) {
-		c.add("I29", "task #%d of %s runs %v before its time", d.Task, short(d.Queue), due.Sub(d.At))
+		c.add("I29", "task #%d of %s runs %v before its time", d.Task, d.Queue.Path(), due.Sub(d.At))
 	}
 }
 

@@ -41,7 +41,7 @@ type Fault struct {
 func (f Fault) String() string {
 	where := ""
 	if f.Queue != (mq.MessageQueue{}) {
-		where = fmt.Sprintf(" %s/%s/%d", f.Queue.Topic, f.Queue.BrokerName, f.Queue.QueueID)
+		where = " " + f.Queue.Path()
 	}
 	return fmt.Sprintf("check %d, %s:%s at %s: %s", f.Check, f.Check, where, f.At.Format("15:04:05.000"), f.What)
 }

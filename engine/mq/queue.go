@@ -33,10 +33,13 @@ func (q MessageQueue) Compare(o MessageQueue) int {
 	return cmp.Compare(q.QueueID-o.QueueID, 0)
 }
 
-// LogValue implements slog.LogValuer.
-func (q MessageQueue) LogValue() slog.Value {
-	return slog.StringValue(fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID))
+// Path is the queue in short, as in errors, traces and plain lines: topic/broker/3.
+func (q MessageQueue) Path() string {
+	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
 }
+
+// LogValue implements slog.LogValuer.
+func (q MessageQueue) LogValue() slog.Value { return slog.StringValue(q.Path()) }
 
 // CompareJava orders two strings as Java's String.compareTo does, by UTF-16 code unit.
 // It differs from byte order only when a character beyond U+FFFF meets one at or above U+E000.

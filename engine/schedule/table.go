@@ -30,7 +30,7 @@ type TaskID struct {
 
 // String names a task as screens do.
 func (id TaskID) String() string {
-	return fmt.Sprintf("%s/%s/%d#%d", id.Queue.Topic, id.Queue.BrokerName, id.Queue.QueueID, id.N)
+	return fmt.Sprintf("%s#%d", id.Queue.Path(), id.N)
 }
 
 // TaskState is where in its life a pull task is.

@@ -10,7 +10,6 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/decision"
-	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
@@ -50,7 +49,7 @@ func (w *World) join(id string) (*member, error) {
 	ctx, leave := context.WithCancel(w.ctx)
 	m.leave = leave
 	w.members = append(w.members, m)
-	w.stage.Go("member "+id, func() { w.fail("member "+id, running(ctx, instance, run)) })
+	w.stage.Go("member "+id, func() { w.fail("member "+id, instance.RunAround(ctx, run)) })
 	return m, nil
 }
 
@@ -91,20 +90,6 @@ func (w *World) pullTasks(m *member, cfg consumer.Config) (func(context.Context)
 		}
 	}
 	return s.Run, nil
-}
-
-// running runs fn on a running instance, which outlives ctx until fn has returned.
-func running(ctx context.Context, instance *client.Instance, fn func(context.Context) error) error {
-	after, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	group, _ := lifecycle.NewGroup(after)
-	group.Go("client", instance.Run)
-	err := lifecycle.Guard(ctx, "consumer", fn)
-	end()
-	if waitErr := group.Wait(); err == nil {
-		err = waitErr
-	}
-	return err
 }
 
 // part sends a member away, as a clean stop does.

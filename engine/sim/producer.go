@@ -27,7 +27,7 @@ func newProducer(w *World) (*producer, error) {
 		return nil, err
 	}
 	w.stage.Go("producer", func() {
-		w.fail("producer", running(w.ctx, instance, func(ctx context.Context) error {
+		w.fail("producer", instance.RunAround(w.ctx, func(ctx context.Context) error {
 			clock.Wait(ctx, w.stage, clock.Waits{})
 			return nil
 		}))

@@ -109,7 +109,7 @@ func (f *brokerFlags) tell(ctx context.Context, out io.Writer, cluster *embedded
 			if n.Kind != embedded.MessagesDropped {
 				continue
 			}
-			if _, err := fmt.Fprintf(out, "%s memory is full: the oldest %d messages of %s are gone\n", n.At.Format("15:04:05"), n.Messages(), clean(queueName(n.Queue))); err != nil {
+			if _, err := fmt.Fprintf(out, "%s memory is full: the oldest %d messages of %s are gone\n", n.At.Format("15:04:05"), n.Messages(), clean(n.Queue.Path())); err != nil {
 				return err
 			}
 		case <-ctx.Done():

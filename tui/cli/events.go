@@ -197,7 +197,7 @@ func (p *eventPrinter) print(e *infer.Event) error {
 	}
 	about := []string{clean(s.Client), clean(s.Group)}
 	if s.Queue != (mq.MessageQueue{}) {
-		about = append(about, clean(queueName(s.Queue)))
+		about = append(about, clean(s.Queue.Path()))
 	} else {
 		about = append(about, clean(s.Topic))
 	}
@@ -220,7 +220,7 @@ func (p *eventPrinter) table() {
 				owner = o.Client
 			}
 			rows = append(rows, []string{
-				clean(g.Name), clean(queueName(q.Queue)), clean(owner), number(q.Next), number(q.Committed), number(q.Window),
+				clean(g.Name), clean(q.Queue.Path()), clean(owner), number(q.Next), number(q.Committed), number(q.Window),
 				number(state.Lag(g.Name, q.Queue)), fmt.Sprint(q.Delivered), clean(dash(q.Lock.Client)),
 			})
 		}

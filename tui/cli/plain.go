@@ -43,7 +43,7 @@ func (p *plainLines) changes(s *snapshot.Snapshot) {
 		q := &s.Queues[i]
 		if text := queueState(q); text != p.queues[q.ID] {
 			p.queues[q.ID] = text
-			p.line(s, "queue", queueName(q.ID)+" "+text)
+			p.line(s, "queue", q.ID.Path()+" "+text)
 		}
 	}
 	p.events(s, snapshot.Info)
@@ -95,7 +95,7 @@ func queueState(q *snapshot.Queue) string {
 func (p *plainLines) event(e snapshot.Entry) {
 	where := e.Where
 	if e.Queue != (snapshot.MessageQueue{}) {
-		where = queueName(e.Queue)
+		where = e.Queue.Path()
 	}
 	text := strings.TrimSpace(where + " " + e.What)
 	if e.Count > 1 {
@@ -113,8 +113,4 @@ func suffix(sep, text string) string {
 		return ""
 	}
 	return sep + text
-}
-
-func queueName(q snapshot.MessageQueue) string {
-	return fmt.Sprintf("%s/%s/%d", q.Topic, q.BrokerName, q.QueueID)
 }

@@ -26,7 +26,7 @@ func (p *plainLines) table() {
 	for i := range s.Queues {
 		q := &s.Queues[i]
 		rows = append(rows, []string{
-			clean(queueName(q.ID)), clean(word(q.Owner)), q.State.String(),
+			clean(q.ID.Path()), clean(word(q.Owner)), q.State.String(),
 			number(q.Min), number(q.Committed), number(q.Next), number(q.Max), number(q.Lag),
 			number(q.Count), rate(q.InRate), rate(q.OutRate), dash(string(q.Flow.Cause)),
 			strconv.FormatUint(q.Flow.PutBacks, 10), strconv.FormatUint(q.Found, 10),

@@ -58,7 +58,7 @@ func (t *Tape) Text(list []decision.Decision, want func(*decision.Line) bool) st
 		}
 		queue := "-"
 		if d.Queue != (mq.MessageQueue{}) {
-			queue = fmt.Sprintf("%s/%s/%d", d.Queue.Topic, d.Queue.BrokerName, d.Queue.QueueID)
+			queue = d.Queue.Path()
 		}
 		fmt.Fprintf(&b, "%8v %-14s %-22s %s\n", d.At.Sub(t.Start), queue, d.Line.ID, decision.Words(d))
 	}

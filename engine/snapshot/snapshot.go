@@ -19,6 +19,9 @@ type MessageQueue = mq.MessageQueue
 // Entry is a line of the event stream.
 type Entry = event.Entry
 
+// Level is how much a person should care about an Entry.
+type Level = event.Level
+
 // Levels of an Entry, for views.
 const (
 	Debug = event.Debug
@@ -56,6 +59,8 @@ type Snapshot struct {
 	WhatIf     Planner
 	Events     Events
 	Sched      Sched
+	Replay     Replay
+	Recorder   Recorder
 	Counters   Counters
 }
 
@@ -65,10 +70,11 @@ type SourceKind uint8
 const (
 	Live SourceKind = iota
 	Demo
+	Recorded
 )
 
 // String is the badge text.
-func (k SourceKind) String() string { return [...]string{"LIVE", "DEMO"}[k] }
+func (k SourceKind) String() string { return [...]string{"LIVE", "DEMO", "REPLAY"}[k] }
 
 // Source is where the data comes from and how that is going.
 type Source struct {

@@ -1,0 +1,51 @@
+// Package replay plays recordings: it opens a file of any source as a Track, and a Player moves
+// along it as a person asks, publishing pictures as a live consumer does. Nothing of it speaks to
+// a network; beside the file only its bookmarks are written.
+//
+// A Track knows how to be at any event of its recording. There are two: package replay/remade
+// lets the consumer's own code take the recorded events once more, package replay/inferred folds
+// events that were seen on the wire. There is no Java counterpart.
+package replay
+
+import (
+	"iter"
+	"time"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/recording"
+	"mqscope/engine/snapshot"
+)
+
+// Info is what a recording says of itself.
+type Info struct {
+	Header   recording.Header
+	From, To time.Time // of its first and last event
+	// Total is the number of the last event: records of the container are counted, also those that
+	// are no events.
+	Total  uint64
+	Damage string // where the file is damaged, "" where it is not
+}
+
+// Track is a recording that stands at one of its events. One goroutine owns it.
+type Track interface {
+	Info() Info
+	// Event is how many events have happened, At when the last of them did.
+	Event() uint64
+	At() time.Time
+	// Seek goes to where n events have happened, SeekTime behind the last event up to at. Both
+	// stop at the ends of the recording.
+	Seek(n uint64) error
+	SeekTime(at time.Time) error
+	// Next has the next event happen. The error is io.EOF behind the last; a *recording.Damage
+	// ends the track where it is.
+	Next() (snapshot.Moment, error)
+	// Picture is the snapshot of where it stands. Its Replay has what the track knows of itself
+	// (Inferred, Client, Departed); a Player fills in the rest. It changes nothing.
+	Picture() *snapshot.Snapshot
+	// Watch names the queues that pictures show in detail.
+	Watch(queues []mq.MessageQueue)
+	// Moments lists events from number from on, without moving: it may be broken off, and a later
+	// call goes on where an earlier one ended. It is cheaper than Next.
+	Moments(from uint64) iter.Seq2[snapshot.Moment, error]
+	Close() error
+}

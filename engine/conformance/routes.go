@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -35,29 +36,49 @@ func templateRoute(e *Env) {
 	e.wantRoute(c, mq.AutoCreateTopic, 8, 8, 7)
 }
 
+// registered is how long the name server may go without a change of a topic: a broker tells it
+// beside its answer, and when that fails again with its next registration of all topics.
+const registered = 35 * time.Second
+
+// wantRoute waits until the route of a topic is what is wanted.
 func (e *Env) wantRoute(c *Client, topic string, read, write, perm int32) {
 	e.Helper()
-	addr := e.Broker()
-	route := e.Route(c, topic)
-	if route == nil {
-		e.Fatalf("no route to %s", topic)
+	for end := time.Now().Add(registered); ; e.Sleep(100 * time.Millisecond) {
+		wrong := e.wrongRoute(e.Route(c, topic), read, write, perm)
+		if wrong == "" {
+			return
+		}
+		if time.Now().After(end) {
+			e.Fatalf("%s: %s", topic, wrong)
+		}
 	}
+}
+
+// wrongRoute says what is not as wanted about a route, "" when all is.
+func (e *Env) wrongRoute(route *protocol.TopicRouteData, read, write, perm int32) string {
+	if route == nil {
+		return "no route"
+	}
+	addr := e.Broker()
 	for _, q := range route.QueueDatas {
 		if q.BrokerName == e.broker.BrokerName && (q.ReadQueueNums != read || q.WriteQueueNums != write || q.Perm != perm) {
-			e.Errorf("queue data %+v, want %d/%d queues, perm %d", q, read, write, perm)
+			return fmt.Sprintf("queue data %+v, want %d/%d queues, perm %d", q, read, write, perm)
 		}
 	}
 	for _, b := range route.BrokerDatas {
 		if b.BrokerName == e.broker.BrokerName && b.Addrs[mq.MasterID] != addr {
-			e.Errorf("addresses %v, want master %s", b.Addrs, addr)
+			return fmt.Sprintf("addresses %v, want master %s", b.Addrs, addr)
 		}
 	}
+	return ""
 }
 
 func routeOfNewTopic(e *Env) {
 	c, topic := e.Client(), e.Name("T")
 	c.Send(topic, 0, "", "x")
-	e.wantRoute(c, topic, 4, 4, 6)
+	if wrong := e.wrongRoute(e.Route(c, topic), 4, 4, 6); wrong != "" {
+		e.Errorf("%s", wrong)
+	}
 }
 
 func routeDialects(e *Env) {

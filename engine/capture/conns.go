@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// captureEnds is why connections are closed that outlive the capture.
+const captureEnds = "the capture ends"
+
 // maxServers is how many addresses are remembered as those of servers.
 const maxServers = 4096
 
@@ -82,7 +85,7 @@ func (r *Reader) endAll() {
 	}
 	slices.SortFunc(all, func(x, y *conn) int { return cmp.Compare(x.id, y.id) })
 	for _, c := range all {
-		r.close(c, "the capture ends")
+		r.close(c, captureEnds)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 )
 
@@ -19,14 +20,15 @@ func (e *end) frame(f frame) {
 	r.stats.Frames++
 	c.orient(e, cmd)
 	c.open()
+	accessKey := takeSecrets(cmd)
 	if cmd.IsResponse() {
 		e.answer(cmd, f)
 	} else {
-		e.request(cmd, f)
+		e.request(cmd, f, accessKey)
 	}
 }
 
-func (e *end) request(cmd *remoting.Command, f frame) {
+func (e *end) request(cmd *remoting.Command, f frame, accessKey string) {
 	r := e.c.r
 	r.exchanges++
 	x := &Exchange{
@@ -42,7 +44,7 @@ func (e *end) request(cmd *remoting.Command, f frame) {
 		e.end(old, "another request took its number")
 	}
 	r.emit(Item{Kind: Asked, Conn: e.c.info, Exchange: x})
-	e.wait(x, len(f.data)+requestCost)
+	e.wait(x, len(f.data)+requestCost, accessKey)
 }
 
 func (e *end) answer(cmd *remoting.Command, f frame) {
@@ -50,9 +52,13 @@ func (e *end) answer(cmd *remoting.Command, f frame) {
 	var x *Exchange
 	if w := asker.waiting[cmd.Opaque]; w != nil {
 		x = asker.waited(w)
+		cmd.Remark = hide(cmd.Remark, w.accessKey)
 	} else {
 		r.exchanges++
 		x = &Exchange{Seq: r.exchanges, Conn: e.c.info, FromServer: asker.fromServer(), Why: "the capture has no request of this number"}
+		if protocol.ResponseCode(cmd.Code) == protocol.NoPermission {
+			cmd.Remark = "" // it could name the access key of that request
+		}
 	}
 	x.Response, x.AnsweredAt, x.ResponseCut = cmd, f.at, f.cut
 	r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
@@ -63,18 +69,19 @@ const requestCost = 512
 
 // waiting is a request that has no answer yet; x is nil once it does not wait any more.
 type waiting struct {
-	e    *end
-	x    *Exchange
-	size int
+	e         *end
+	x         *Exchange
+	size      int
+	accessKey string
 }
 
 // wait remembers a request until its answer, and gives up the oldest when there are too many.
-func (e *end) wait(x *Exchange, size int) {
+func (e *end) wait(x *Exchange, size int, accessKey string) {
 	r := e.c.r
 	if e.waiting == nil {
 		e.waiting = make(map[int32]*waiting)
 	}
-	w := &waiting{e, x, size}
+	w := &waiting{e, x, size, accessKey}
 	e.waiting[x.Request.Opaque] = w
 	r.waiting = append(r.waiting, w)
 	r.requests++

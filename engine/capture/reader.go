@@ -54,14 +54,18 @@ func Read(r io.Reader, opts Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Reader{
-		opts: opts.withDefaults(), in: in, conns: make(map[pair]*conn), servers: make(map[netip.AddrPort]bool),
-		holed: make(map[*end]bool),
-		stats: Stats{NotRead: make(map[string]int64), Notes: make(map[NoteKind]int64)},
-	}
-	c.seen.init()
-	c.recent.prev, c.recent.next = &c.recent, &c.recent
+	c := &Reader{in: in}
+	c.prepare(opts)
 	return c, nil
+}
+
+// prepare makes what a Reader remembers.
+func (r *Reader) prepare(opts Options) {
+	r.opts = opts.withDefaults()
+	r.conns, r.servers, r.holed = make(map[pair]*conn), make(map[netip.AddrPort]bool), make(map[*end]bool)
+	r.stats = Stats{NotRead: make(map[string]int64), Notes: make(map[NoteKind]int64)}
+	r.seen.init()
+	r.recent.prev, r.recent.next = &r.recent, &r.recent
 }
 
 // Stats is what was counted so far.

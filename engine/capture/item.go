@@ -101,5 +101,5 @@ type Note struct {
 	Kind       NoteKind
 	FromServer bool // which direction of the connection
 	Bytes      int64
-	Text       string // for people; it may hold text from the network
+	Text       string `pack:"text"` // for people; it may hold text from the network
 }

@@ -124,8 +124,8 @@ type PullDone struct {
 	Answered      bool
 	Status        mq.PullStatus
 	Code          protocol.ResponseCode
-	Remark        string
-	Next          int64 // with a Status but PullFailed
+	Remark        string `pack:"text"`
+	Next          int64  // with a Status but PullFailed
 	Min, Max      int64
 	Offsets       []int64 // of the messages, if their bytes were captured
 	Bytes         int
@@ -133,7 +133,7 @@ type PullDone struct {
 	RoundTrip     time.Duration
 	// Held is set when the broker may hold the pull and took longer than an answer takes.
 	Held bool
-	Why  string // why there is no answer
+	Why  string `pack:"text"` // why there is no answer
 }
 
 // Committed: an offset was committed to a broker, or refused with Code. Asked is set when
@@ -248,8 +248,8 @@ type Called struct {
 	Answered      bool
 	Code          protocol.ResponseCode
 	RoundTrip     time.Duration
-	Result        string // of CONSUME_MESSAGE_DIRECTLY
-	Why           string // why there is no answer
+	Result        string `pack:"text"` // of CONSUME_MESSAGE_DIRECTLY
+	Why           string `pack:"text"` // why there is no answer
 }
 
 // Failed: an answer was an error. It follows the event it is about.
@@ -257,14 +257,14 @@ type Failed struct {
 	Client  string
 	Request protocol.RequestCode
 	Code    protocol.ResponseCode
-	Remark  string // text from the network
+	Remark  string `pack:"text"` // text from the network
 }
 
 // Unreadable: header or body of a request or answer could not be read.
 type Unreadable struct {
 	Client  string
 	Request protocol.RequestCode
-	Text    string
+	Text    string `pack:"text"`
 }
 
 // Noted passes a note of the capture on: gaps and other things that make the picture unsure.

@@ -1,11 +1,14 @@
 package infer_test
 
 import (
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/mq"
 )
 
 // Each event of each capture has a kind that is listed, and words that say something.
@@ -44,6 +47,36 @@ func TestAboutFindsTheSubject(t *testing.T) {
 			if s.Topic != f.Topic || s.Client != "" || s.Queue.Topic != "" {
 				t.Fatalf("%+v of %+v", s, f)
 			}
+		}
+	}
+}
+
+// TestKindAndSubjectAreThoseOfTheType compares with what reflection says: of each fact, its fields
+// of these names.
+func TestKindAndSubjectAreThoseOfTheType(t *testing.T) {
+	for _, empty := range infer.Facts() {
+		v := reflect.New(reflect.TypeOf(empty)).Elem()
+		var want infer.Subject
+		for _, field := range []struct {
+			name string
+			to   *string
+		}{{"Client", &want.Client}, {"Group", &want.Group}, {"Topic", &want.Topic}} {
+			if f := v.FieldByName(field.name); f.IsValid() {
+				f.SetString("its " + field.name)
+				*field.to = f.String()
+			}
+		}
+		if f := v.FieldByName("Queue"); f.IsValid() {
+			want.Queue = mq.MessageQueue{Topic: "of the queue", BrokerName: "b", QueueID: 3}
+			f.Set(reflect.ValueOf(want.Queue))
+			want.Topic = want.Queue.Topic
+		}
+		if got := infer.About(v.Interface()); got != want {
+			t.Errorf("%T is about %+v, want %+v", empty, got, want)
+		}
+		kind := regexp.MustCompile("(.)([A-Z])").ReplaceAllString(v.Type().Name(), "$1-$2")
+		if got := infer.Kind(empty); got != strings.ToLower(kind) {
+			t.Errorf("%T is %q, want %q", empty, got, strings.ToLower(kind))
 		}
 	}
 }

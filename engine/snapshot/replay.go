@@ -25,6 +25,7 @@ type Replay struct {
 	// Departed names the first event at which the re-made run was not the recorded one.
 	Departed string
 	Note     string // why the last wish could not be carried out, or why playing stopped
+	Noted    uint64 // grows with each Note: the same may be said twice
 }
 
 // Bookmark is a place in a recording that a person marked.

@@ -1,0 +1,208 @@
+package replay
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"mqscope/engine/snapshot"
+)
+
+const (
+	// mostInterests is how many points of interest are kept to be shown. Those behind them are
+	// looked for again each time that somebody wants to go to one.
+	mostInterests = 10_000
+	// tellEvery is how many slices of the search pass between two pictures.
+	tellEvery = 50
+)
+
+// search looks through the recording for points of interest, from its beginning on.
+type search struct {
+	found  []snapshot.Interest // by event
+	to     uint64              // event that it has looked through up to
+	known  uint64              // found has all of them up to this event
+	over   bool
+	slices int
+}
+
+// scan looks at moments from event from on for a slice; visit returns false to end it. to is the
+// last event looked at, over tells that there are no more.
+func (p *Player) scan(from uint64, visit func(*snapshot.Moment) bool) (to uint64, over bool, err error) {
+	begun, n := p.clock.Now(), 0
+	to = from - 1
+	for m, err := range p.track.Moments(from) {
+		if err != nil {
+			return to, true, err
+		}
+		to = m.Event
+		if !visit(&m) {
+			return to, false, nil
+		}
+		if n++; n >= sliceEvents || n%32 == 0 && (p.asked() || p.clock.Now().Sub(begun) >= slice) {
+			return to, false, nil
+		}
+	}
+	return to, true, nil
+}
+
+// searchOn looks through the recording for a slice.
+func (p *Player) searchOn() {
+	s, before := &p.search, len(p.search.found)
+	var err error
+	s.to, s.over, err = p.scan(s.to+1, func(m *snapshot.Moment) bool {
+		if m.Interest != snapshot.NoInterest && len(s.found) < mostInterests {
+			s.found = append(s.found, snapshot.Interest{Kind: m.Interest, Event: m.Event, At: m.At})
+		}
+		return true
+	})
+	full := len(s.found) >= mostInterests
+	switch {
+	case !full:
+		s.known = s.to
+	case before < mostInterests:
+		s.known = s.found[len(s.found)-1].Event
+		p.say("there are 10,000 points of interest or more: the line shows the first of them, ] finds all")
+	}
+	s.slices++
+	if s.over {
+		if err != nil {
+			p.info = p.track.Info() // it knows of the damage now
+			if p.info.Damage == "" {
+				p.info.Damage = err.Error()
+			}
+		}
+		s.to = max(s.to, p.info.Total)
+		if !full {
+			s.known = s.to
+		}
+	}
+	if s.over || full && before < mostInterests || s.slices%tellEvery == 0 {
+		p.publish()
+	}
+}
+
+// hunt looks for a point of interest that the search has not come to.
+type hunt struct {
+	back bool
+	from uint64 // where the person stood
+	to   uint64 // looked through up to here
+	// last is, going back, the last one before from that was found; there says that there is one.
+	last  uint64
+	there bool
+}
+
+// jump is where a hunt led, and when.
+type jump struct {
+	to   uint64
+	wall time.Time
+}
+
+// again is how soon after a jump back another one, while it plays, means the one before that.
+const again = time.Second
+
+// toInterest goes to the next point of interest or bookmark, or to the one before.
+func (p *Player) toInterest(back bool) {
+	from := p.track.Event()
+	if j := p.jumped; back && p.playing && j.to < from && p.clock.Now().Sub(j.wall) < again {
+		from = j.to
+	}
+	h := hunt{back: back, from: from, to: max(p.search.known, from)}
+	if back {
+		h.to = p.search.known
+		h.last, h.there = p.before(from)
+	} else if next, ok := p.after(from); ok && next <= p.search.known {
+		p.arrive(&h, next)
+		return
+	}
+	if back && (from == 0 || h.to >= from-1) || !back && h.to >= p.info.Total {
+		p.arrive(&h, 0)
+		return
+	}
+	p.hunt = &h
+}
+
+// huntOn looks on for a slice.
+func (p *Player) huntOn() {
+	h, found := p.hunt, uint64(0)
+	to, over, _ := p.scan(h.to+1, func(m *snapshot.Moment) bool {
+		if m.Interest == snapshot.NoInterest || h.back && m.Event >= h.from {
+			return !h.back || m.Event < h.from
+		}
+		if h.back {
+			h.last, h.there = max(h.last, m.Event), true
+			return true
+		}
+		found = m.Event
+		return false
+	})
+	h.to = to
+	if mark, ok := p.markAfter(h.from); !h.back && ok && mark <= to && (found == 0 || mark < found) {
+		found = mark
+	}
+	if found != 0 || over || h.back && to+1 >= h.from {
+		p.arrive(h, found)
+		p.publish()
+	}
+}
+
+// arrive ends a hunt; found is where going forward led, 0 for nowhere.
+func (p *Player) arrive(h *hunt, found uint64) {
+	p.hunt = nil
+	if mark, ok := p.markAfter(h.from); !h.back && found == 0 && ok {
+		found = mark
+	}
+	switch {
+	case h.back && h.there:
+		found = h.last
+	case h.back:
+		p.say("no point of interest and no bookmark before this")
+		return
+	case found == 0:
+		p.say("no point of interest and no bookmark behind this")
+		return
+	}
+	p.seek(found)
+	p.jumped = jump{found, p.clock.Now()}
+}
+
+// after is the first point of interest or bookmark behind an event, of those that are known.
+func (p *Player) after(event uint64) (uint64, bool) {
+	next, ok := p.markAfter(event)
+	found := p.search.found
+	i := sort.Search(len(found), func(i int) bool { return found[i].Event > event })
+	if i < len(found) && (!ok || found[i].Event < next) {
+		return found[i].Event, true
+	}
+	return next, ok
+}
+
+// before is the last point of interest or bookmark before an event, of those that are known.
+func (p *Player) before(event uint64) (last uint64, ok bool) {
+	found := p.search.found
+	if i := sort.Search(len(found), func(i int) bool { return found[i].Event >= event }); i > 0 {
+		last, ok = found[i-1].Event, true
+	}
+	for _, b := range p.bookmarks() {
+		if b.Event < event {
+			last, ok = max(last, b.Event), true
+		}
+	}
+	return last, ok
+}
+
+func (p *Player) markAfter(event uint64) (uint64, bool) {
+	list := p.bookmarks()
+	i := slices.IndexFunc(list, func(b snapshot.Bookmark) bool { return b.Event > event })
+	if i < 0 {
+		return 0, false
+	}
+	return list[i].Event, true
+}
+
+// bookmarks are those there are, by event.
+func (p *Player) bookmarks() []snapshot.Bookmark {
+	if p.marks == nil {
+		return nil
+	}
+	return p.marks.List()
+}

@@ -1,0 +1,40 @@
+package tui_test
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestReplayReachesNoNetworkAndWritesOnlyBookmarks finds what could leave the process in the
+// packages that play recordings: of these only the file of bookmarks is written, and what is read
+// comes from package recording.
+func TestReplayReachesNoNetworkAndWritesOnlyBookmarks(t *testing.T) {
+	const disk = "engine/replay/bookmarks_disk.go"
+	seen := 0
+	eachFile(t, func(path string, fset *token.FileSet, f *ast.File) {
+		if !strings.HasPrefix(path, "engine/replay/") {
+			return
+		}
+		seen++
+		for _, i := range f.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case name == "net" || strings.HasPrefix(name, "net/") || strings.Contains(name, "/net/"),
+				slices.Contains([]string{"os/exec", "syscall", "plugin", "unsafe", "log", "log/syslog"}, name),
+				slices.Contains([]string{"mqscope/engine/remoting", "mqscope/engine/client", "mqscope/engine/memnet", "mqscope/engine/embedded", "mqscope/engine"}, name),
+				name == "os" && path != disk:
+				t.Errorf("%v: a replay must not import %q", fset.Position(i.Pos()), name)
+			}
+		}
+	})
+	if seen < 8 {
+		t.Errorf("%d files were looked at: where did they go?", seen)
+	}
+}

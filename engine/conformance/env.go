@@ -60,6 +60,9 @@ type Env struct {
 	// Expire has the broker lose the messages of a queue below an offset, which is its next
 	// one.
 	Expire func(topic string, queue int32, offset int64)
+	// Seen is the address at which clients are told to find a broker that registered another
+	// one, where something stands between. nil: they are told the one that it registered.
+	Seen func(addr string) string
 
 	broker  protocol.BrokerData
 	names   int
@@ -85,6 +88,14 @@ func (e *Env) Broker() string {
 		}
 	}
 	return e.broker.Addrs[mq.MasterID]
+}
+
+// seen is where clients find what registered addr.
+func (e *Env) seen(addr string) string {
+	if e.Seen == nil {
+		return addr
+	}
+	return e.Seen(addr)
 }
 
 // Name makes a fresh topic or group name.

@@ -1,0 +1,171 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"mqscope/engine/clock"
+	"mqscope/engine/lifecycle"
+)
+
+// Proxy is one. Make it with New and run it.
+type Proxy struct {
+	cfg    Config
+	chunks chunks
+	doors  *doors
+	watch  *observer // nil without a Sink
+	count  counters
+	ready  chan struct{}
+	addr   string // good once ready is closed
+	group  *lifecycle.Group
+	ctx    context.Context //nolint:containedctx // of Run, for listeners that are made later
+
+	mu   sync.Mutex
+	said map[string]time.Time // notices
+}
+
+// New makes a proxy, or says all that is wrong with cfg.
+func New(cfg Config) (*Proxy, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{cfg: cfg, doors: newDoors(), ready: make(chan struct{}), said: make(map[string]time.Time)}
+	if cfg.Sink != nil {
+		p.watch = newObserver(p)
+	}
+	return p, nil
+}
+
+// Ready is closed once clients may come.
+func (p *Proxy) Ready() <-chan struct{} { return p.ready }
+
+// Addr is where clients find their name server; it is known once Ready is closed.
+func (p *Proxy) Addr() string { return p.addr }
+
+// Run serves until ctx ends: it then ends all connections, has the observer finish, and returns.
+// It runs once.
+func (p *Proxy) Run(ctx context.Context) error {
+	ln, err := p.cfg.ListenFunc(ctx, "tcp", p.cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen for clients at %s: %w", p.cfg.Listen, err)
+	}
+	watching, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
+	if p.watch != nil {
+		watching.Go("observer", p.watch.run)
+	}
+	p.group, p.ctx = lifecycle.NewGroup(ctx)
+	p.addr = ln.Addr().String()
+	p.serve(&door{ln: ln, leads: p.cfg.NameServers})
+	p.group.Go("unused listeners", func(ctx context.Context) error { return p.doors.sweep(ctx, p.cfg.Clock) })
+	close(p.ready)
+	err = p.group.Wait()
+	if p.watch != nil {
+		p.watch.end()
+	}
+	return errors.Join(err, watching.Wait())
+}
+
+// acceptAgain is how long to wait after an accept that failed while the listener lives on, as
+// when there are no file descriptors.
+const acceptAgain = 50 * time.Millisecond
+
+// serve takes connections at a door until it is closed or the proxy ends.
+func (p *Proxy) serve(d *door) {
+	p.count.doors.Add(1)
+	p.group.Go("accept on "+d.ln.Addr().String(), func(ctx context.Context) error {
+		defer p.count.doors.Add(-1)
+		defer context.AfterFunc(ctx, func() { _ = d.ln.Close() })() // accept sees it
+		for {
+			conn, err := d.ln.Accept()
+			switch {
+			case err == nil:
+				d.open.Add(1)
+				p.group.Go("connection of "+conn.RemoteAddr().String(), func(ctx context.Context) error {
+					defer d.open.Add(-1)
+					return p.connect(ctx, d, conn)
+				})
+			case ctx.Err() != nil || errors.Is(err, net.ErrClosed):
+				return nil
+			default:
+				p.cfg.Log.Warn("accept", "listener", d.ln.Addr().String(), "err", err)
+				if clock.Sleep(ctx, p.cfg.Clock, acceptAgain) != nil {
+					return nil
+				}
+			}
+		}
+	})
+}
+
+// connect takes one connection of a client.
+func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
+	server, err := p.reach(ctx, d)
+	if err != nil {
+		resetConn(client)
+		if ctx.Err() == nil {
+			p.count.refused.Add(1)
+			p.notice(Unreachable, err.Error())
+		}
+		return nil
+	}
+	p.count.opened.Add(1)
+	p.count.open.Add(1)
+	defer p.count.open.Add(-1)
+	l := &link{proxy: p, client: client, server: server, host: p.cfg.Advertise}
+	if l.host == "" {
+		l.host, _, _ = splitAddr(client.LocalAddr().String(), 0)
+	}
+	if p.watch != nil {
+		l.view = p.watch.open(addrOf(client.RemoteAddr()), addrOf(server.RemoteAddr()))
+	}
+	return l.run(ctx)
+}
+
+// reach connects to where a door leads.
+func (p *Proxy) reach(ctx context.Context, d *door) (net.Conn, error) {
+	var faults []error
+	first := int(d.good.Load())
+	for i := range d.leads {
+		at := (first + i) % len(d.leads)
+		within, cancel := context.WithTimeout(ctx, dialWithin)
+		conn, err := p.cfg.Dial(within, "tcp", d.leads[at])
+		cancel()
+		if err == nil {
+			d.good.Store(int32(at))
+			return conn, nil
+		}
+		faults = append(faults, fmt.Errorf("%s can not be reached: %w", d.leads[at], err))
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, errors.Join(faults...)
+}
+
+const (
+	// sayAgain is how long the same notice is not told again.
+	sayAgain = time.Minute
+	maxSaid  = 1000
+)
+
+// notice tells something, but not the same over and over.
+func (p *Proxy) notice(kind NoticeKind, text string) {
+	now, key := p.cfg.Clock.Now(), string(kind)+" "+text
+	p.mu.Lock()
+	last, again := p.said[key]
+	again = again && now.Sub(last) < sayAgain
+	if !again {
+		if len(p.said) >= maxSaid {
+			clear(p.said)
+		}
+		p.said[key] = now
+	}
+	p.mu.Unlock()
+	if !again {
+		p.cfg.OnNotice(Notice{kind, text})
+	}
+}

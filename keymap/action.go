@@ -81,7 +81,8 @@ const (
 	PointAfter  ID = "point-after"
 	StepChange  ID = "step-change"
 
-	Copy ID = "copy"
+	Copy   ID = "copy"
+	Export ID = "export"
 
 	PauseScreen ID = "pause-screen"
 

@@ -61,6 +61,7 @@ func Default() []Action {
 		{ID: Redraw, Keys: []string{"ctrl+l"}, Help: "draw the screen anew", Label: "redraw", Group: Show, Where: InViews | InOverlay},
 
 		{ID: Copy, Keys: []string{"y"}, Help: "copy what the cursor is on", Label: "copy", Group: Take, Where: InViews, Hint: 55},
+		{ID: Export, Keys: []string{"e"}, Help: "export: table or screen, to a file", Label: "export", Group: Take, Where: InViews, Hint: 56},
 
 		{ID: PauseScreen, Keys: []string{"p"}, Help: "freeze the screen; stepped: run, pause", Label: "freeze", Group: Time, Where: InViews, Hint: 38},
 		{ID: StepOne, Keys: []string{"."}, Help: "step: one decision", Label: "step", Group: Time, Where: InScheduler, Hint: 2},

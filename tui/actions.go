@@ -49,6 +49,8 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 		m.freeze()
 	case keymap.Theme:
 		m.pickTheme()
+	case keymap.Export:
+		m.askExport()
 	case keymap.Help:
 		m.openHelp()
 	case keymap.Arm:

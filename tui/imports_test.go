@@ -83,6 +83,7 @@ var mayImport = map[string][]string{
 
 	"engine/replay/command":    nil,
 	"engine/replay":            {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command"},
+	"engine/replay/page":       {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 	"engine/replay/replaytest": {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 
 	"engine": {

@@ -19,6 +19,8 @@ const maxInput = 1000
 type input struct {
 	asked views.Input
 	line  line
+	// done takes the text instead of the view, once it is accepted.
+	done func(m *model, text string) tea.Cmd
 }
 
 func newInput(i views.Input) *input {
@@ -54,24 +56,27 @@ func (m *model) actInput(id keymap.ID) tea.Cmd {
 	case keymap.Quit:
 		return m.leave(id)
 	case keymap.InputAccept:
-		m.endInput(true)
+		return m.endInput(true)
 	case keymap.InputCancel:
-		m.endInput(false)
+		return m.endInput(false)
 	}
 	return nil
 }
 
 // endInput leaves the input. Without keep the text is what it was before.
-func (m *model) endInput(keep bool) {
-	asked, text := m.input.asked, m.input.line.text()
+func (m *model) endInput(keep bool) tea.Cmd {
+	asked, text, done := m.input.asked, m.input.line.text(), m.input.done
 	m.input = nil
 	switch {
+	case done != nil && keep:
+		return done(m, text)
 	case asked.Submit && keep:
 		m.tell(views.Event{Action: views.Entered, Text: text})
 	case asked.Submit:
 	case !keep:
 		m.tell(views.Event{Action: views.SetFilter, Text: asked.Text})
 	}
+	return nil
 }
 
 // inputKey does what a key that is no text does in a line.

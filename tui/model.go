@@ -128,6 +128,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.frame.touch()
 	case tea.BlurMsg:
 		m.frame.blurred = true
+	case exportedMsg:
+		m.exported(msg)
 	case continuedMsg:
 		return continued()
 	case resumedMsg:

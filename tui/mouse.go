@@ -108,7 +108,7 @@ func (m *model) clickOn(hit views.Hit, chrome, double bool) tea.Cmd {
 		return m.clickOver(o, hit, double)
 	}
 	if m.input != nil {
-		m.endInput(true)
+		m.endInput(m.input.done == nil) // a click elsewhere takes no name
 	}
 	if chrome {
 		if double {

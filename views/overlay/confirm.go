@@ -78,8 +78,11 @@ func (c Confirm) Render(in In) views.Box {
 }
 
 func (c Confirm) title() views.Lit {
-	if c.q.Risk == keymap.Broker {
+	switch c.q.Risk {
+	case keymap.Broker:
 		return "changes the broker"
+	case keymap.Local:
+		return "replaces a file"
 	}
 	return "changes what the consumer does"
 }

@@ -208,5 +208,5 @@ func (m Mark) String() string {
 
 // String is the word on screen and in JSON.
 func (s MessageState) String() string {
-	return [...]string{"gap", "waiting", "consuming", "done", "retry"}[s]
+	return [...]string{"gap", "waiting", "consuming", "done", "retry", "delivered"}[s]
 }

@@ -28,11 +28,13 @@ const (
 	Pulling                // owned and pulled
 	QueuePaused            // owned, consumption paused
 	Dropped                // given up
+	Popping                // seen from outside: popped, the broker chooses the messages
+	Unpulled               // seen from outside: nobody pulls it, as far as seen
 )
 
 // String is a word for the screen.
 func (s QueueState) String() string {
-	return [...]string{"other", "resolving", "pulling", "paused", "dropped"}[s]
+	return [...]string{"other", "resolving", "pulling", "paused", "dropped", "popping", "nobody"}[s]
 }
 
 // Queue is one message queue of a subscribed topic.
@@ -41,7 +43,10 @@ type Queue struct {
 	Owner Val[string] // client id
 	Mine  bool
 	State QueueState
-	Epoch uint64 // of the assignment
+	// Inferred says that it was seen from outside, on the wire, whoever has it: what the traffic
+	// does not tell is unknown, also where there is no Val to say so.
+	Inferred bool
+	Epoch    uint64 // of the assignment
 
 	Min, Max        Val[int64] // of the queue at the broker; Max is the next offset to be written
 	Committed       Val[int64] // acknowledged by the broker or sent to it
@@ -67,6 +72,8 @@ type Queue struct {
 	Filtered  uint64
 	Illegal   uint64 // corrections of an illegal offset
 	Failures  uint64 // pulls that failed
+	Acked     uint64 // popped messages that were acknowledged
+	Deferred  uint64 // popped messages that were given another time to come back
 	LastError string // of the last failed pull, untrusted text
 	Mark      Mark
 	Note      string // why Mark is not ok, in a few words
@@ -129,6 +136,7 @@ const (
 	Consuming                     // a listener has it
 	Done                          // finished, but an earlier one holds the commit offset
 	Retry                         // send-back failed, is consumed again here
+	Delivered                     // seen from outside: delivered and not committed, all else is unknown
 )
 
 // Run is a stretch of offsets in one state, both ends included.

@@ -64,6 +64,12 @@ type Snapshot struct {
 	Counters   Counters
 }
 
+// Counts tells whether q belongs to those that s sums up: the queues of the member that s is
+// about. Seen from outside, and about no single client, those are all queues of the group.
+func (s *Snapshot) Counts(q *Queue) bool {
+	return q.Mine || s.Replay.Inferred && s.Replay.Client == ""
+}
+
 // SourceKind says where a snapshot comes from.
 type SourceKind uint8
 
@@ -229,6 +235,7 @@ type Counters struct {
 	UnknownAnswers, LateAnswers uint64 // responses nobody waits for
 	EventsDropped               uint64
 	SnapshotsSkipped            uint64
+	Acked, Deferred             uint64 // popped messages
 }
 
 // Events is the tail of the event stream: entries are immutable and in order of Seq.

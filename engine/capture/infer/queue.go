@@ -98,6 +98,10 @@ func (q *Queue) committed(e Event, offset int64) {
 	q.count(e)
 }
 
+// Offsets are those that were delivered and not committed, rising. They are for reading, and
+// mean something only where Window is known.
+func (q *Queue) Offsets() []int64 { return q.offsets }
+
 // count renews the window.
 func (q *Queue) count(e Event) {
 	switch {

@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"engine/mq":             nil,
 	"engine/clock":          nil,
 	"engine/lifecycle":      {"engine/clock"},
+	"engine/internal/pack":  nil,
 	"engine/internal/plant": nil,
 	"engine/internal/tape":  {"engine/decision", "engine/mq"},
 	"engine/memnet":         nil,

@@ -1,0 +1,311 @@
+package pack
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"maps"
+	"math"
+	"reflect"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// Limits of what bytes may ask for.
+const (
+	maxDepth      = 4096
+	leastBudget   = 1 << 20
+	budgetPerByte = 256 // of memory, for each byte that is decoded
+)
+
+// decoder is the state of one Decode.
+type decoder struct {
+	codec    *Codec
+	src      []byte
+	depth    int
+	budget   int
+	pointers []place
+	next     int           // number of the next pointer
+	used     map[seat]bool // what was decoded in place
+	seed     maphash.Seed
+	words    [512]string // strings that were decoded lately: most come again
+}
+
+// place is what a pointer points to, or what is known of it if it was passed over.
+type place struct {
+	p     unsafe.Pointer
+	typ   reflect.Type
+	src   []byte
+	shape *shape
+}
+
+var decoders = sync.Pool{New: func() any { return &decoder{used: map[seat]bool{}, seed: maphash.MakeSeed()} }}
+
+func (d *decoder) reset() {
+	clear(d.pointers)
+	if len(d.used) > 0 {
+		clear(d.used)
+	}
+	d.codec, d.src, d.depth, d.next, d.pointers = nil, nil, 0, 0, d.pointers[:0]
+	decoders.Put(d)
+}
+
+// decoding is how the bytes of a shape become a type.
+type decoding struct {
+	typ    reflect.Type
+	leaf   leaf
+	decode func(d *decoder, p unsafe.Pointer) *Error
+}
+
+func (d *decoder) deeper() *Error {
+	if d.depth++; d.depth > maxDepth {
+		return problem("values are nested more than %d deep", maxDepth)
+	}
+	return nil
+}
+
+// ask takes memory off what the bytes may ask for.
+func (d *decoder) ask(n int) *Error {
+	if n < 0 || n > d.budget {
+		return problem("it asks for more memory than so few bytes need")
+	}
+	d.budget -= n
+	return nil
+}
+
+func (d *decoder) uint() (uint64, *Error) {
+	if len(d.src) > 0 && d.src[0] < 0x80 {
+		n := d.src[0]
+		d.src = d.src[1:]
+		return uint64(n), nil
+	}
+	n, size := binary.Uvarint(d.src)
+	if size < 0 {
+		return 0, problem("a number is too large")
+	}
+	if size == 0 {
+		return 0, cut()
+	}
+	d.src = d.src[size:]
+	return n, nil
+}
+
+func (d *decoder) int() (int64, *Error) {
+	u, err := d.uint()
+	return int64(u>>1) ^ -int64(u&1), err
+}
+
+func (d *decoder) float() (float64, *Error) {
+	if len(d.src) < 8 {
+		return 0, cut()
+	}
+	f := math.Float64frombits(binary.LittleEndian.Uint64(d.src))
+	d.src = d.src[8:]
+	return f, nil
+}
+
+// count takes a length plus one of something with so many bytes each; -1 is nil.
+func (d *decoder) count(each int) (int, *Error) {
+	n, err := d.uint()
+	if err != nil {
+		return 0, err
+	}
+	if n > 0 && n-1 > uint64(len(d.src)/each) {
+		return 0, problem("it claims %d elements with %d bytes left", n-1, len(d.src))
+	}
+	return int(n) - 1, nil
+}
+
+// take takes n bytes, which stay part of what is decoded.
+func (d *decoder) take(n uint64) ([]byte, *Error) {
+	if n > uint64(len(d.src)) {
+		return nil, problem("it claims %d bytes with %d left", n, len(d.src))
+	}
+	b := d.src[:n:n]
+	d.src = d.src[n:]
+	return b, nil
+}
+
+func (d *decoder) text() ([]byte, *Error) {
+	n, err := d.uint()
+	if err != nil {
+		return nil, err
+	}
+	return d.take(n)
+}
+
+func (d *decoder) string() (string, *Error) {
+	b, err := d.text()
+	if err != nil || len(b) == 0 {
+		return "", err
+	}
+	if len(b) > 64 {
+		return string(b), nil
+	}
+	slot := &d.words[maphash.Bytes(d.seed, b)%uint64(len(d.words))]
+	if *slot != string(b) {
+		*slot = string(b)
+	}
+	return *slot, nil
+}
+
+func (d *decoder) bool() (bool, *Error) {
+	n, err := d.uint()
+	if err == nil && n > 1 {
+		err = problem("%d is no boolean", n)
+	}
+	return n == 1, err
+}
+
+func (d *decoder) time() (time.Time, *Error) {
+	how, err := d.uint()
+	if err != nil {
+		return time.Time{}, err
+	}
+	var t time.Time
+	switch how &^ timeLocal {
+	case timeZero:
+	case timeNanos:
+		n, err := d.int()
+		if err != nil {
+			return t, err
+		}
+		t = time.Unix(0, n).UTC()
+	case timeSeconds:
+		s, err := d.int()
+		if err != nil {
+			return t, err
+		}
+		n, err := d.uint()
+		if err != nil {
+			return t, err
+		}
+		if n >= 1e9 {
+			return t, problem("a second has no %d nanoseconds", n)
+		}
+		t = time.Unix(s, int64(n)).UTC()
+	default:
+		return t, problem("no time is written as %d", how)
+	}
+	if how&timeLocal != 0 {
+		t = t.Local()
+	}
+	return t, nil
+}
+
+func (d *decoder) decodeLeaf(l leaf, p unsafe.Pointer) (err *Error) {
+	switch l {
+	case leafBool:
+		*(*bool)(p), err = d.bool()
+	case leafInt8, leafInt16, leafInt32, leafInt64:
+		return d.decodeInt(l, p)
+	case leafUint8, leafUint16, leafUint32, leafUint64:
+		return d.decodeUint(l, p)
+	case leafFloat32:
+		f, err := d.float()
+		if float64(float32(f)) != f && f == f {
+			err = problem("%v has too many digits", f)
+		}
+		*(*float32)(p) = float32(f)
+		return err
+	case leafFloat64:
+		*(*float64)(p), err = d.float()
+	case leafString:
+		*(*string)(p), err = d.string()
+	case leafBytes:
+		n, err := d.count(1)
+		if err != nil {
+			return err
+		}
+		if n < 0 {
+			*(*[]byte)(p) = nil
+			return nil
+		}
+		b := make([]byte, n)
+		copy(b, d.src)
+		*(*[]byte)(p), d.src = b, d.src[n:]
+	case leafTime:
+		*(*time.Time)(p), err = d.time()
+	}
+	return err
+}
+
+func (d *decoder) decodeInt(l leaf, p unsafe.Pointer) *Error {
+	n, err := d.int()
+	if err != nil {
+		return err
+	}
+	fits := true
+	switch l {
+	case leafInt8:
+		*(*int8)(p), fits = int8(n), int64(int8(n)) == n
+	case leafInt16:
+		*(*int16)(p), fits = int16(n), int64(int16(n)) == n
+	case leafInt32:
+		*(*int32)(p), fits = int32(n), int64(int32(n)) == n
+	default:
+		*(*int64)(p) = n
+	}
+	if !fits {
+		return problem("%d is too large for it", n)
+	}
+	return nil
+}
+
+func (d *decoder) decodeUint(l leaf, p unsafe.Pointer) *Error {
+	n, err := d.uint()
+	if err != nil {
+		return err
+	}
+	fits := true
+	switch l {
+	case leafUint8:
+		*(*uint8)(p), fits = uint8(n), n <= math.MaxUint8
+	case leafUint16:
+		*(*uint16)(p), fits = uint16(n), n <= math.MaxUint16
+	case leafUint32:
+		*(*uint32)(p), fits = uint32(n), n <= math.MaxUint32
+	default:
+		*(*uint64)(p) = n
+	}
+	if !fits {
+		return problem("%d is too large for it", n)
+	}
+	return nil
+}
+
+// root is how a t that is not inside anything is decoded.
+func (c *Codec) root(t reflect.Type) (*decoding, *Error) {
+	if g := (*c.roots.Load())[t]; g != nil {
+		return g, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, err := c.shapeOf(t)
+	if err != nil {
+		panic(err)
+	}
+	if c.theirs != nil {
+		if s, err = c.theirs.root(t, s); err != nil {
+			return nil, err
+		}
+	}
+	g, err := c.decodingOf(t, s)
+	if err != nil {
+		return nil, err.in(typeName(t))
+	}
+	all := maps.Clone(*c.roots.Load())
+	all[t] = g
+	c.roots.Store(&all)
+	return g, nil
+}
+
+// decodingOf compiles how a t is decoded from bytes of this shape; c.mu is held.
+func (c *Codec) decodingOf(t reflect.Type, s *shape) (*decoding, *Error) {
+	b := decodings{known: c.decoders, made: map[pair]*decoding{}}
+	g, err := b.of(t, s)
+	if err == nil {
+		maps.Copy(c.decoders, b.made)
+	}
+	return g, err
+}

@@ -12,6 +12,7 @@ type frame struct {
 	at   time.Time
 	data []byte // without its length
 	cut  int    // missing bytes of the body's end
+	lent bool   // data is good only until the items of it were taken
 }
 
 // framed is who a framer tells what it found.
@@ -52,6 +53,36 @@ type framer struct {
 	kept   int   // bytes of buf that room was asked for
 	skip   int64 // bytes passed over since the last boundary
 	frames int64
+	spare  *spare // nil: frames may be kept
+}
+
+// spare are buffers of frames that are lent: of a Live, whose items are taken at once.
+type spare struct{ free, used [][]byte }
+
+const (
+	maxSpare      = 8
+	maxSpareBytes = 256 << 10
+)
+
+// take returns an empty buffer for a frame of n bytes.
+func (s *spare) take(n int) []byte {
+	if i := len(s.free) - 1; i >= 0 {
+		b := s.free[i]
+		s.free = s.free[:i]
+		return b[:0]
+	}
+	return make([]byte, 0, min(n, 64<<10))
+}
+
+// reclaim makes what was lent free again.
+func (s *spare) reclaim() {
+	for _, b := range s.used {
+		if len(s.free) < maxSpare && cap(b) <= maxSpareBytes {
+			s.free = append(s.free, b)
+		}
+	}
+	clear(s.used)
+	s.used = s.used[:0]
 }
 
 // begin aligns the framer: the next byte is the connection's first.
@@ -86,6 +117,9 @@ func (f *framer) collect(b []byte, at time.Time) []byte {
 
 // open reads the lengths at the start of a frame.
 func (f *framer) open(b []byte, at time.Time) []byte {
+	if rest, ok := f.lend(b, at); ok {
+		return rest
+	}
 	head := f.buf
 	if len(head) == 0 && len(b) >= prefix { // as almost always: nothing to keep
 		head, b = b[:prefix:prefix], b[prefix:]
@@ -113,12 +147,31 @@ func (f *framer) open(b []byte, at time.Time) []byte {
 	}
 	f.fresh = false
 	word := [4]byte(head[4:])
-	f.buf = append(make([]byte, 0, min(size, max(len(b)+4, 64<<10))), word[:]...)
+	if f.spare != nil {
+		f.buf = append(f.spare.take(size), word[:]...)
+	} else {
+		f.buf = append(make([]byte, 0, min(size, max(len(b)+4, 64<<10))), word[:]...)
+	}
 	f.need, f.header, f.got = size, header, 4
 	if f.got == f.need {
 		f.finish(at)
 	}
 	return b
+}
+
+// lend hands a frame on that b has all of, without keeping it, where that is wanted.
+func (f *framer) lend(b []byte, at time.Time) (rest []byte, ok bool) {
+	if f.spare == nil || len(f.buf) > 0 || len(b) < prefix {
+		return nil, false
+	}
+	size, _, ok := lengths(b, f.limits)
+	if !ok || len(b) < 4+size {
+		return nil, false
+	}
+	f.fresh = false
+	f.frames++
+	f.to.frame(frame{at: at, data: b[4 : 4+size : 4+size], lent: true})
+	return b[4+size:], true
 }
 
 // keep stores bytes of the frame unless something before them is missing.
@@ -146,9 +199,12 @@ func (f *framer) hole(n int) {
 
 // finish hands the frame on.
 func (f *framer) finish(at time.Time) {
-	done := frame{at: at, data: f.buf, cut: f.cut}
+	done := frame{at: at, data: f.buf, cut: f.cut, lent: f.spare != nil}
 	lost, size := f.lost, f.need
 	f.clear()
+	if done.lent {
+		f.spare.used = append(f.spare.used, done.data)
+	}
 	if lost {
 		f.to.trouble(NoteLost, int64(size)+4, "a frame whose header was not captured whole")
 		return

@@ -10,9 +10,13 @@ import (
 // Live reads connections whose bytes somebody carries from one end to the other, instead of
 // packets: what it finds is told by the same items. Like a Reader it belongs to one goroutine
 // and holds a bounded number of bytes; how many connections there are is up to who carries them.
+//
+// Its frames are lent: what an Exchange has of the body of an answer, or of a one-way request, is
+// good until the next call of any method but Next.
 type Live struct {
 	r     Reader
 	links map[*Link]struct{}
+	spare spare
 }
 
 // Link is one connection of a Live.
@@ -38,6 +42,7 @@ func (l *Live) Open(client, server netip.AddrPort, at time.Time) *Link {
 	for i := range c.ends {
 		c.ends[i].started = true
 		c.ends[i].framer.begin()
+		c.ends[i].framer.spare = &l.spare
 	}
 	r.learnServer(server)
 	r.seen.at("tcp", c.port).Count++
@@ -122,6 +127,7 @@ func (l *Live) Next() (Item, bool) {
 func (l *Live) Stats() Stats { return l.r.Stats() }
 
 func (l *Live) clock(at time.Time) {
+	l.spare.reclaim()
 	l.r.stats.Packets++
 	l.r.clock(at)
 }

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -42,6 +43,9 @@ func (e *end) request(cmd *remoting.Command, f frame, accessKey string) {
 	if old := e.waiting[cmd.Opaque]; old != nil {
 		r.note(e.c, e.fromServer(), Note{Kind: NoteOpaque, Text: fmt.Sprintf("request %d was sent again before it was answered", cmd.Opaque)})
 		e.end(old, "another request took its number")
+	}
+	if f.lent {
+		cmd.Body = bytes.Clone(cmd.Body) // it is wanted again with the answer
 	}
 	r.emit(Item{Kind: Asked, Conn: e.c.info, Exchange: x})
 	e.wait(x, len(f.data)+requestCost, accessKey)

@@ -82,8 +82,13 @@ var mayImport = map[string][]string{
 	"engine/ledger":    {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
 	"engine/recording": {"engine/clock", "engine/lifecycle"},
 
-	"engine/replay/command":    nil,
-	"engine/replay":            {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command"},
+	"engine/replay/command": nil,
+	"engine/replay":         {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command"},
+	"engine/replay/inferred": {
+		"engine/capture", "engine/capture/infer", "engine/capture/picture", "engine/internal/pack", "engine/lifecycle", "engine/mq",
+		"engine/recording", "engine/replay", "engine/snapshot",
+	},
+	"engine/replay/tracks":     {"engine/replay", "engine/replay/inferred"},
 	"engine/replay/page":       {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 	"engine/replay/replaytest": {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 

@@ -1,0 +1,30 @@
+// Package inferred records what package infer makes of traffic, and plays it: events that were
+// seen on the wire, of anybody's clients.
+//
+// A Recorder appends events to a recording; Import does so with all of a packet capture. A Track
+// plays such a recording: it folds the events into the State of package infer and the Memory of
+// package picture, from the nearest checkpoint or from a copy that it kept on the way. Who has a
+// Recorder or a Track calls it from one goroutine. There is no Java counterpart.
+//
+// # What is in the file
+//
+// The header has source "capture" or "proxy", first number 1, and as meta "shapes" the
+// description of package pack, by which another version of the program reads the records. The
+// number of an event is the number of its record. Records are
+//
+//	1  an event: entry, packed. Of message bodies it has nothing.
+//	2  a checkpoint, or its first part: a byte that is 1 when parts follow, and bytes
+//	3  a further part, alike
+//
+// where the parts of a checkpoint together are a packed checkpoint: State and Memory as they are
+// in front of it. Kinds that are not known are passed over.
+//
+// # How far checkpoints are apart
+//
+// A jump unpacks one checkpoint and folds the events up to where it goes. About 60 bytes of
+// events are folded in the time that 60 bytes of checkpoint take, so that a jump costs the bytes
+// between checkpoints and those of the checkpoint itself. A checkpoint is written once its own
+// size four times over, at least 2 MiB, has been written since the last: a jump reads some 2 to
+// 2.5 MiB with up to 512 KiB of state, as thousands of queues have, and the file grows by a
+// quarter at most.
+package inferred

@@ -19,7 +19,7 @@ func (v *View) Sheet(in views.In) (views.Sheet, bool) {
 	out := views.NewSheet("messages", s.At, "topic", "broker", "queue_id", "offset", "state", "tag", "keys", "id", "message_topic",
 		"body_size", "reconsume_times", "stored_at", "started_at")
 	for _, m := range s.Windows[q.ID].Meta {
-		out.Add(append(views.QueueCells(q.ID), views.Is(m.Offset), views.Is(string(stateWord(m.State))), views.Cause(m.Tag), views.Cause(m.Keys),
+		out.Add(append(views.QueueCells(q.ID), views.Is(m.Offset), views.Is(m.State.String()), views.Cause(m.Tag), views.Cause(m.Keys),
 			views.Cause(m.ID), views.Cause(m.Topic), views.Is(m.BodySize), views.Is(m.Reconsume), views.When(m.Stored), views.When(m.Started))...)
 	}
 	return out, true
@@ -33,18 +33,4 @@ func (v *View) eventSheet(s *snapshot.Snapshot, id snapshot.MessageQueue) views.
 		}
 	}
 	return views.EventSheet("events", s.At, events)
-}
-
-func stateWord(s snapshot.MessageState) views.Lit {
-	switch s {
-	case snapshot.Waiting:
-		return "waiting"
-	case snapshot.Consuming:
-		return "in_listener"
-	case snapshot.Done:
-		return "done"
-	case snapshot.Retry:
-		return "retry"
-	}
-	return "gap"
 }

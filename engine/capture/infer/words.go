@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"mqscope/engine/mq"
-	"mqscope/engine/protocol"
 )
 
 // Words say what a fact tells beyond its kind and subject, on one line. They may hold text from
 // the network.
 func Words(f Fact) string {
+	if text, ok := often(f); ok {
+		return text
+	}
 	switch f := f.(type) {
 	case Opened:
 		return fmt.Sprintf("%s connects with %s", f.Client, f.Server)
@@ -29,7 +31,7 @@ func Words(f Fact) string {
 		return called(f)
 	case MemberSeen, Beat, MemberLeft, MembersChanged, MembersListed, RouteSeen:
 		return memberWords(f)
-	case BrokerAssigned, Assigned, Released, PullSent, PullDone, Popped, OffsetsSeen, Stored:
+	case BrokerAssigned, Assigned, Released, PullDone, Popped:
 		return queueWords(f)
 	}
 	return offsetWords(f)
@@ -78,16 +80,10 @@ func queueWords(f Fact) string {
 		return "begins to pull"
 	case Released:
 		return fmt.Sprintf("does not pull any more: %s", f.Why)
-	case PullSent:
-		return fmt.Sprintf("pull from %d, at most %d, may be held %v", f.Offset, f.Max, f.MayHold)
 	case PullDone:
 		return pullWords(f)
 	case Popped:
 		return fmt.Sprintf("pop at %s answered %v: %d messages in %v", f.Broker, f.Code, f.Count, short(f.RoundTrip))
-	case OffsetsSeen:
-		return fmt.Sprintf("queue has [%d, %d)", f.Min, f.Max)
-	case Stored:
-		return fmt.Sprintf("stored at %d", f.Offset)
 	}
 	return ""
 }
@@ -99,24 +95,13 @@ func pullWords(f PullDone) string {
 	case f.Status == mq.PullFailed:
 		return fmt.Sprintf("pull from %d failed, %v: %s", f.Offset, f.Code, f.Remark)
 	}
-	text := fmt.Sprintf("%v to the pull from %d after %v: ", f.Status, f.Offset, short(f.RoundTrip))
-	if f.Held {
-		text = fmt.Sprintf("%v to the pull from %d, held for %v: ", f.Status, f.Offset, short(f.RoundTrip))
-	}
-	text += fmt.Sprintf("%d messages, next %d, queue has [%d, %d)", len(f.Offsets), f.Next, f.Min, f.Max)
-	if f.Cut {
-		text += ", some were not captured"
-	}
-	return text
+	return ""
 }
 
 func offsetWords(f Fact) string {
 	switch f := f.(type) {
 	case Committed:
-		if f.Code != protocol.Success {
-			return fmt.Sprintf("commit of %d refused: %v", f.Offset, f.Code)
-		}
-		return fmt.Sprintf("committed %d, known by %s", f.Offset, f.How)
+		return fmt.Sprintf("commit of %d refused: %v", f.Offset, f.Code)
 	case NoCommit:
 		return "has no committed offset"
 	case Locked:
@@ -125,8 +110,6 @@ func offsetWords(f Fact) string {
 		return fmt.Sprintf("gives %d locks back", len(f.Queues))
 	case SentBack:
 		return fmt.Sprintf("message %s sent back with delay level %d: %v", f.MsgID, f.Delay, f.Code)
-	case Acked:
-		return fmt.Sprintf("acknowledged %d: %v", f.Offset, f.Code)
 	case Deferred:
 		return fmt.Sprintf("%d comes back in %v: %v", f.Offset, f.Invisible, f.Code)
 	case ResetOrdered:

@@ -17,9 +17,9 @@ type link struct {
 	server   net.Conn
 	asked    asked
 	view     *view
-	host     string      // that this client is told to find brokers at
-	halfOpen atomic.Bool // one direction has ended
-	told     atomic.Bool // that it is passed on blindly
+	rename   func(addr string) (string, bool) // the address that the client is to use for a broker's
+	halfOpen atomic.Bool                      // one direction has ended
+	told     atomic.Bool                      // that it is passed on blindly
 	why      atomic.Pointer[string]
 }
 
@@ -110,13 +110,4 @@ func (l *link) passBlindly(head []byte, up bool) {
 		return
 	}
 	l.proxy.notice(PassedBlindly, name+": what came "+direction(up)+" is no RocketMQ frame: the connection is passed on unread from there")
-}
-
-// rename gives the address that this client is to use for one of a broker.
-func (l *link) rename(addr string) (string, bool) {
-	port, ok := l.proxy.doors.to(l.proxy, addr)
-	if !ok {
-		return "", false
-	}
-	return net.JoinHostPort(l.host, port), true
 }

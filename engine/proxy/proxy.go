@@ -115,14 +115,23 @@ func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
 	p.count.opened.Add(1)
 	p.count.open.Add(1)
 	defer p.count.open.Add(-1)
-	l := &link{proxy: p, client: client, server: server, host: p.cfg.Advertise}
-	if l.host == "" {
-		l.host, _, _ = splitAddr(client.LocalAddr().String(), 0)
-	}
+	l := &link{proxy: p, client: client, server: server, rename: p.renamer(client)}
 	if p.watch != nil {
 		l.view = p.watch.open(addrOf(client.RemoteAddr()), addrOf(server.RemoteAddr()))
 	}
 	return l.run(ctx)
+}
+
+// renamer returns what gives a client the addresses to use for those of brokers.
+func (p *Proxy) renamer(client net.Conn) func(addr string) (string, bool) {
+	host := p.cfg.Advertise
+	if host == "" { // where it has found us, it finds all of us
+		host, _, _ = splitAddr(client.LocalAddr().String(), 0) // an address of ours is one
+	}
+	return func(addr string) (string, bool) {
+		port, ok := p.doors.to(p, addr)
+		return net.JoinHostPort(host, port), ok
+	}
 }
 
 // reach connects to where a door leads.

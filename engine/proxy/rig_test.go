@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"mqscope/engine/capture/infer"
@@ -47,6 +48,7 @@ type world struct {
 	events  *events
 	notices *notices
 	stop    func() // ends the proxy
+	facts   *atomic.Int64
 }
 
 type notices struct {

@@ -197,20 +197,27 @@ func (p *parser) fields(s *shape) (err error) {
 	return nil
 }
 
+// named is the type of this name, nil if none is described.
+func (d *description) named(name string) *shape {
+	if s := d.roots[name]; s != nil {
+		return s
+	}
+	for _, s := range d.shapes {
+		if s.kind == kStruct && s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
 // root is how a t was written that is not inside anything; ours is how this program does.
 func (d *description) root(t reflect.Type, ours *shape) (*shape, *Error) {
 	name := typeName(t)
-	if s := d.roots[name]; s != nil {
+	if s := d.named(name); s != nil {
 		return s, nil
 	}
 	switch ours.kind {
-	case kPointer, kSlice, kArray, kMap, kRaw:
-	case kStruct:
-		for _, s := range d.shapes {
-			if s.kind == kStruct && s.name == name {
-				return s, nil
-			}
-		}
+	case kPointer, kSlice, kArray, kMap, kRaw, kStruct:
 	default:
 		return ours, nil
 	}

@@ -19,6 +19,10 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again := c.Append(nil, &one)
+		keep := func(*Leaf) ([]byte, Verdict) { return nil, Keep }
+		if same, rest, err := c.Rewrite(nil, again, "engine/internal/pack.rich", keep); err != nil || len(rest) > 0 || !bytes.Equal(same, again) {
+			t.Fatalf("rewritten: %v", err)
+		}
 		var two rich
 		if rest, err := c.Decode(again, &two); err != nil || len(rest) > 0 {
 			t.Fatalf("%v, %d left", err, len(rest))
@@ -48,5 +52,13 @@ func FuzzAdapt(f *testing.F) {
 		_, _ = a.Decode(src, &r)
 		var v any
 		_, _ = a.Decode(src, &v)
+		drop := func(*Leaf) ([]byte, Verdict) { return nil, Drop }
+		for _, root := range []string{"", "engine/internal/pack.rich"} {
+			if out, _, err := a.Rewrite(nil, src, root, drop); err == nil {
+				if _, rest, err := a.Rewrite(nil, out, root, drop); err != nil || len(rest) > 0 {
+					t.Fatalf("what was rewritten can not be again: %v", err)
+				}
+			}
+		}
 	})
 }

@@ -1,0 +1,347 @@
+package pack
+
+import (
+	"strings"
+)
+
+// Leaf is a text or some bytes inside a value that is walked over.
+type Leaf struct {
+	Tag   string // what the field holds that it is in: body, properties, text, or ""
+	Name  string // of the entry, in a map from texts to texts or a list of names with values
+	Value []byte // valid until the call returns
+	Bytes bool   // else it is a text
+	Error bool   // it is the text of an error
+	path  []string
+}
+
+// Path names the fields that lead to the leaf.
+func (l *Leaf) Path() string { return strings.Join(l.path, ".") }
+
+// Verdict is what becomes of a leaf.
+type Verdict uint8
+
+// Verdicts. An entry of a map can be dropped; another leaf becomes empty.
+const (
+	Keep Verdict = iota
+	Replace
+	Drop
+)
+
+// Rewrite takes a value off src and appends it to dst, with other texts and bytes where visit says
+// so. Root is the name of the value's type, as it was given to Describe; "" is a value that was
+// written as an interface. Keys of maps stay as they are.
+func (c *Codec) Rewrite(dst, src []byte, root string, visit func(*Leaf) ([]byte, Verdict)) (out, rest []byte, err error) {
+	s := &shape{kind: kAny, least: 1, state: measured}
+	if root != "" {
+		if s = c.shapeNamed(root); s == nil {
+			return dst, src, problem("the recording does not describe it").in(root)
+		}
+	}
+	d := decoders.Get().(*decoder)
+	defer d.reset()
+	d.codec, d.src, d.budget = c, src, leastBudget+budgetPerByte*len(src)
+	d.pointers, d.next = append(d.pointers, place{}), 1
+	w := walker{d: d, dst: dst, visit: visit}
+	if root != "" {
+		w.leaf.path = append(w.leaf.path, root)
+	}
+	if fault := w.value(s); fault != nil {
+		return dst, src, fault.in(w.leaf.Path())
+	}
+	return w.dst, d.src, nil
+}
+
+// shapeNamed is the described type of this name, nil if there is none.
+func (c *Codec) shapeNamed(name string) *shape {
+	if c.theirs != nil {
+		return c.theirs.named(name)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for t, s := range c.shapes {
+		if typeName(t) == name {
+			return s
+		}
+	}
+	return nil
+}
+
+type walker struct {
+	d     *decoder
+	dst   []byte
+	leaf  Leaf
+	visit func(*Leaf) ([]byte, Verdict)
+}
+
+// copied appends what take takes, as it is.
+func (w *walker) copied(take func() *Error) *Error {
+	from := w.d.src
+	err := take()
+	w.dst = append(w.dst, from[:len(from)-len(w.d.src)]...)
+	return err
+}
+
+func (w *walker) count() (n uint64, err *Error) {
+	err = w.copied(func() *Error { n, err = w.d.uint(); return err })
+	return n, err
+}
+
+func (w *walker) value(s *shape) *Error {
+	switch s.kind {
+	case kString:
+		return w.text(false)
+	case kBytes:
+		return w.bytes()
+	case kError, kAny, kPointer, kSlice, kArray, kMap, kStruct:
+		if err := w.d.deeper(); err != nil {
+			return err
+		}
+		defer func() { w.d.depth-- }()
+	default:
+		return w.copied(func() *Error { return w.d.skip(s) })
+	}
+	switch s.kind {
+	case kError:
+		return w.err()
+	case kAny:
+		return w.any()
+	case kPointer:
+		return w.pointer(s)
+	case kMap:
+		return w.entries(s)
+	case kStruct:
+		return w.fields(s)
+	default:
+		return w.list(s)
+	}
+}
+
+// ask asks what becomes of a leaf.
+func (w *walker) ask(value []byte, isBytes, isError bool) ([]byte, Verdict) {
+	w.leaf.Value, w.leaf.Bytes, w.leaf.Error = value, isBytes, isError
+	with, verdict := w.visit(&w.leaf)
+	switch verdict {
+	case Keep:
+		with = value
+	case Drop:
+		with = nil
+	default:
+	}
+	return with, verdict
+}
+
+func (w *walker) text(isError bool) *Error {
+	b, err := w.d.text()
+	if err != nil {
+		return err
+	}
+	b, _ = w.ask(b, false, isError)
+	w.dst = append(appendUint(w.dst, uint64(len(b))), b...)
+	return nil
+}
+
+func (w *walker) bytes() *Error {
+	n, err := w.d.count(1)
+	if err != nil {
+		return err
+	}
+	if n < 0 {
+		w.dst = append(w.dst, 0)
+		return nil
+	}
+	b, err := w.d.take(uint64(n))
+	if err != nil {
+		return err
+	}
+	b, _ = w.ask(b, true, false)
+	w.dst = append(appendUint(w.dst, uint64(len(b))+1), b...)
+	return nil
+}
+
+func (w *walker) pointer(s *shape) *Error {
+	n, err := w.count()
+	if err != nil || n == 0 {
+		return err
+	}
+	if n > 1 {
+		if n-2 >= uint64(w.d.next) {
+			return problem("there is no pointer %d before it", n-2)
+		}
+		return nil
+	}
+	w.d.next++
+	for len(w.d.pointers) < w.d.next { // what passes over values counts them too
+		w.d.pointers = append(w.d.pointers, place{})
+	}
+	return w.value(s.elem)
+}
+
+func (w *walker) any() *Error {
+	n, err := w.count()
+	switch {
+	case err != nil || n == 0:
+		return err
+	case n == 1:
+		return w.err()
+	}
+	s, err := w.d.codec.shapeNumbered(n - 2)
+	if err != nil {
+		return err
+	}
+	return w.value(s)
+}
+
+func (w *walker) err() *Error {
+	if err := w.d.deeper(); err != nil {
+		return err
+	}
+	defer func() { w.d.depth-- }()
+	how, err := w.count()
+	if err != nil {
+		return err
+	}
+	switch how {
+	case errNil:
+		return nil
+	case errText:
+		return w.text(true)
+	case errWrapped:
+		if err := w.text(true); err != nil {
+			return err
+		}
+		return w.err()
+	case errJoined:
+		if err := w.text(true); err != nil {
+			return err
+		}
+		n, err := w.count()
+		for ; n > 0 && err == nil; n-- {
+			err = w.err()
+		}
+		return err
+	case errSentinel:
+		_, err := w.count()
+		return err
+	case errTyped:
+		return w.any()
+	}
+	return problem("no error is written as %d", how)
+}
+
+func (w *walker) fields(s *shape) *Error {
+	if s.least > len(w.d.src) {
+		return cut()
+	}
+	tag, name := w.leaf.Tag, w.leaf.Name
+	for _, f := range s.fields {
+		if f.shape.least == 0 {
+			continue
+		}
+		if f.tag != "" {
+			w.leaf.Tag = f.tag
+		}
+		w.leaf.path = append(w.leaf.path, f.name)
+		from := w.d.src
+		if err := w.value(f.shape); err != nil {
+			return err
+		}
+		if w.leaf.Tag == "properties" && f.shape.kind == kString && w.leaf.Name == name {
+			w.leaf.Name = textOf(from) // what follows is its value
+		}
+		w.leaf.path, w.leaf.Tag = w.leaf.path[:len(w.leaf.path)-1], tag
+	}
+	w.leaf.Name = name
+	return nil
+}
+
+// textOf is the text at the beginning of src, which is there.
+func textOf(src []byte) string {
+	d := decoder{src: src}
+	b, _ := d.text()
+	return string(b)
+}
+
+func (w *walker) list(s *shape) *Error {
+	n, least := uint64(s.count), 1
+	if s.kind == kSlice {
+		got, err := w.d.count(s.elem.perElement())
+		if err != nil {
+			return err
+		}
+		w.dst = appendUint(w.dst, uint64(got+1))
+		n, least = uint64(max(got, 0)), s.elem.least
+	} else if s.least == 0 {
+		return nil
+	} else if s.least > len(w.d.src) {
+		return cut()
+	}
+	for ; n > 0; n-- {
+		if err := w.copied(func() *Error { return w.d.padding(least) }); err != nil {
+			return err
+		}
+		if err := w.value(s.elem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries walks over a map. Texts by texts are leaves with a name, and can be dropped.
+func (w *walker) entries(s *shape) *Error {
+	least := s.key.least + s.elem.least
+	n, err := w.d.count(max(1, least))
+	if err != nil {
+		return err
+	}
+	at, left, name := len(w.dst), n, w.leaf.Name
+	w.dst = appendUint(w.dst, uint64(n+1))
+	behind := len(w.dst)
+	for range max(n, 0) {
+		from := w.d.src
+		before := len(w.dst)
+		if err := w.copied(func() *Error { return w.d.skip(s.key) }); err != nil {
+			return err
+		}
+		if s.key.kind == kString {
+			w.leaf.Name = textOf(from)
+		}
+		if err := w.copied(func() *Error { return w.d.padding(least) }); err != nil {
+			return err
+		}
+		if s.key.kind == kString && (s.elem.kind == kString || s.elem.kind == kBytes) {
+			dropped, err := w.entry(s.elem.kind)
+			if err != nil {
+				return err
+			}
+			if dropped {
+				w.dst = w.dst[:before]
+				left--
+			}
+		} else if err := w.value(s.elem); err != nil {
+			return err
+		}
+	}
+	w.leaf.Name = name
+	if left != n { // the count takes as many bytes, or fewer
+		all := w.dst[behind:]
+		w.dst = append(appendUint(w.dst[:at], uint64(left+1)), all...)
+	}
+	return nil
+}
+
+// entry walks over the value of an entry that can be dropped.
+func (w *walker) entry(k kind) (dropped bool, err *Error) {
+	visit := w.visit
+	defer func() { w.visit = visit }()
+	w.visit = func(l *Leaf) ([]byte, Verdict) {
+		with, verdict := visit(l)
+		dropped = verdict == Drop
+		return with, verdict
+	}
+	if k == kBytes {
+		err = w.bytes()
+	} else {
+		err = w.text(false)
+	}
+	return dropped, err
+}

@@ -6,6 +6,7 @@ import "mqscope/themes"
 type Limit struct {
 	Name        Lit
 	Known       bool
+	NoLimit     bool    // the limit is not known
 	Part, Whole float64 // the reading and its limit
 	Tripped     bool    // as the client decides it
 	Shown       Span    // the reading as written
@@ -34,7 +35,7 @@ func (l Limit) Label(p *Pen, valueWidth int) *Pen {
 
 // Bar draws the reading as a bar of at most w cells with what it comes to behind it.
 func (l Limit) Bar(p *Pen, w int, g *themes.Glyphs) *Pen {
-	if !l.Known {
+	if !l.Known || l.NoLimit {
 		return p.Put(themes.Unknown, "?")
 	}
 	tok := l.token()

@@ -26,7 +26,9 @@ const (
 	LockSkew
 	LockUnlocking // giving the queue up was tried and failed
 	LockUnknown
+	LockFree // given back, and nobody was seen to take it
 	LockMine
+	LockHeld  // seen from outside: the believer has it
 	LockOther // of a queue that another member has: the broker does not tell us of it
 	LockKinds
 )
@@ -39,6 +41,7 @@ type Lock struct {
 	Says      snapshot.LockWord
 	Granted   bool
 	Age       time.Duration // since the broker granted it; negative when a clock is wrong
+	Skewed    bool          // it was granted later than now
 	Counted   bool          // Client and Broker mean something
 	Client    time.Duration // until the client's lease ends; negative since it did
 	Broker    time.Duration
@@ -46,6 +49,7 @@ type Lock struct {
 	Renew     time.Duration // until the next renewal; negative when that is late
 	Tries     int           // to give the queue up
 	Believers []string      // client ids that take themselves for the owner
+	Renewals  int           // how often it was granted again, where that was seen from outside
 
 	ClientLease, BrokerLease time.Duration // whole lengths
 }
@@ -55,12 +59,13 @@ func LockAt(q *snapshot.Queue, at time.Time) Lock {
 	l := &q.Lock
 	r := Lock{
 		Used: l.Used, Says: l.BrokerSays, Granted: !l.GrantedAt.IsZero(), Planned: !l.RenewAt.IsZero(), Tries: l.TryUnlock,
-		Believers: l.Believers, ClientLease: l.ClientLease, BrokerLease: l.BrokerLease,
+		Believers: l.Believers, Renewals: l.Renewals, ClientLease: l.ClientLease, BrokerLease: l.BrokerLease,
 	}
 	if r.Granted {
 		r.Age = at.Sub(l.GrantedAt)
 		r.Client, r.Broker = l.ClientLease-r.Age, l.BrokerLease-r.Age
-		r.Counted = r.Age > skewed
+		r.Skewed = r.Age <= skewed
+		r.Counted = !r.Skewed && l.ClientLease > 0
 	}
 	if r.Planned {
 		r.Renew = l.RenewAt.Sub(at)
@@ -80,14 +85,18 @@ func (r *Lock) kind() LockKind {
 		return LockRefused
 	case r.Over():
 		return LockExpired
-	case r.Granted && !r.Counted:
+	case r.Skewed:
 		return LockSkew
 	case r.Late():
 		return LockLate
 	case r.Tries > 0:
 		return LockUnlocking
+	case r.Says == snapshot.LockFree:
+		return LockFree
 	case r.Says == snapshot.LockUnknown || !r.Granted:
 		return LockUnknown
+	case r.Says == snapshot.LockHeld:
+		return LockHeld
 	}
 	return LockMine
 }
@@ -109,6 +118,8 @@ func (r *Lock) Short(g *themes.Glyphs) Spans {
 		add(" ", Join(Duration(-r.Client, g), Own(" ago")))
 	case r.Counted:
 		add(" lease ", Duration(r.Client, g))
+	case r.Granted && !r.Skewed:
+		add(" granted ", Join(Duration(max(r.Age, 0), g), Own(" ago")))
 	}
 	switch {
 	case r.Late():
@@ -129,9 +140,9 @@ func (k LockKind) Mark() snapshot.Mark {
 	switch k {
 	case LockTwoOwners, LockRefused, LockExpired:
 		return snapshot.MarkBad
-	case LockLate, LockSkew, LockUnlocking:
+	case LockLate, LockSkew, LockUnlocking, LockFree:
 		return snapshot.MarkWatch
-	case LockMine:
+	case LockMine, LockHeld:
 		return snapshot.MarkOK
 	}
 	return snapshot.MarkUnknown
@@ -139,5 +150,5 @@ func (k LockKind) Mark() snapshot.Mark {
 
 // Word is the kind in sentences and filters.
 func (k LockKind) Word() Lit {
-	return [...]Lit{"two owners", "refused", "expired", "late", "clock skew", "unlocking", "unknown", "mine", "others"}[min(k, LockOther)]
+	return [...]Lit{"two owners", "refused", "expired", "late", "clock skew", "unlocking", "unknown", "free", "mine", "held", "others"}[min(k, LockOther)]
 }

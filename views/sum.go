@@ -21,13 +21,13 @@ func Backlog(s *snapshot.Snapshot, g *themes.Glyphs) Spans {
 	return append(out, Say(themes.Muted, "lag "), AtLeast(sum, missing, false, g))
 }
 
-// LagSum is the backlog of the queues this member owns, and of how many it is not known. It
+// LagSum is the backlog of the queues that s sums up, and of how many it is not known. It
 // is unknown when no part is known, and as old as its oldest part.
 func LagSum(s *snapshot.Snapshot) (sum snapshot.Val[int64], missing int) {
 	sum.Reason = "no lag is known yet"
 	for i := range s.Queues {
 		q := &s.Queues[i]
-		if !q.Mine {
+		if !s.Counts(q) {
 			continue
 		}
 		sum, missing = AddVal(sum, q.Lag, missing)

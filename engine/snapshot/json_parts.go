@@ -8,6 +8,10 @@ func encodeSource(s *Snapshot) *object {
 	o.put("error", s.Source.Err)
 	o.time("retry_at", s.Source.RetryAt)
 	o.put("paused", s.Mode.Paused)
+	if s.Replay.Inferred {
+		o.put("provenance", "inferred")
+		o.put("client", s.Replay.Client)
+	}
 	return o
 }
 
@@ -16,9 +20,35 @@ func encodeGroup(s *Snapshot) *object {
 	o.put("name", g.Name)
 	o.put("client_id", g.ClientID)
 	o.put("kind", g.Kind.String())
-	o.put("orderly", g.Orderly)
+	if g.Kind == PassiveKind || g.Kind == UnseenKind {
+		o.unknown("orderly", "no lock was seen")
+	} else {
+		o.put("orderly", g.Orderly)
+	}
 	o.put("model", g.Model.String())
 	o.put("from", g.From.String())
+	if s.Replay.Inferred {
+		o.unknown("strategy", notOnTheWire)
+		o.unknown("limits", notOnTheWire)
+		o.unknown("threads", notOnTheWire)
+	} else {
+		encodeSettings(o, g)
+	}
+	o.put("subscriptions", encodeAll(g.Subscriptions, s.At, func(o *object, sub Subscription) {
+		o.put("topic", sub.Topic)
+		o.put("expression", sub.Expression)
+		reading(o, "queues", sub.Queues)
+	}))
+	reading(o, "last_rebalance", g.LastRebalance)
+	o.put("rebalance", g.RebalanceNote)
+	return o
+}
+
+// notOnTheWire is why much of a group is not known that was seen from outside.
+const notOnTheWire = "it does not show on the wire"
+
+// encodeSettings adds how this member is set, and what its threads do.
+func encodeSettings(o *object, g *Group) {
 	o.put("strategy", g.Strategy)
 	limits := &object{}
 	limits.put("count_per_queue", g.Limits.CountPerQueue)
@@ -34,14 +64,6 @@ func encodeGroup(s *Snapshot) *object {
 	threads.put("max", g.Threads.Max)
 	threads.put("oldest_ms", g.Threads.Oldest.Milliseconds())
 	o.put("threads", threads)
-	o.put("subscriptions", encodeAll(g.Subscriptions, s.At, func(o *object, sub Subscription) {
-		o.put("topic", sub.Topic)
-		o.put("expression", sub.Expression)
-		reading(o, "queues", sub.Queues)
-	}))
-	reading(o, "last_rebalance", g.LastRebalance)
-	o.put("rebalance", g.RebalanceNote)
-	return o
 }
 
 func encodeEndpoint(o *object, e Endpoint) {
@@ -109,81 +131,6 @@ func encodeLatency(l Latency) *object {
 	return o
 }
 
-func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
-	o.put("topic", q.ID.Topic)
-	o.put("broker", q.ID.BrokerName)
-	o.put("queue_id", q.ID.QueueID)
-	reading(o, "owner", q.Owner)
-	o.put("mine", q.Mine)
-	o.put("state", q.State.String())
-	o.put("mark", q.Mark.String())
-	o.put("note", q.Note)
-	o.put("unread", q.Unread)
-	reading(o, "min", q.Min)
-	reading(o, "max", q.Max)
-	reading(o, "committed", q.Committed)
-	reading(o, "next", q.Next)
-	reading(o, "lag", q.Lag)
-	reading(o, "cached_min", q.CachedMin)
-	reading(o, "cached_max", q.CachedMax)
-	reading(o, "count", q.Count)
-	reading(o, "bytes", q.Bytes)
-	reading(o, "span", q.Span)
-	o.put("in_listener", q.InListener)
-	reading(o, "in_per_s", q.InRate)
-	reading(o, "out_per_s", q.OutRate)
-	o.put("flow", q.Flow.Cause)
-	o.time("flow_since", q.Flow.Since)
-	o.put("put_backs", q.Flow.PutBacks)
-	o.put("task", q.Task.State.String())
-	o.put("task_why", q.Task.Cause)
-	o.time("task_due", q.Task.Due)
-	o.put("lock", encodeLock(q.Lock))
-	if q.LastPull.OK() {
-		p, pull := q.LastPull.V, &object{}
-		pull.time("at", p.At)
-		pull.put("status", p.Status)
-		pull.put("offset", p.Offset)
-		pull.put("next", p.Next)
-		pull.put("count", p.Count)
-		pull.put("took_ms", float64(p.Took.Microseconds())/1000)
-		pull.put("held", p.Held)
-		o.put("last_pull", pull)
-	} else {
-		o.unknown("last_pull", "not pulled yet")
-	}
-	reading(o, "last_consume", q.LastTaken)
-	o.put("round_trip", encodeLatency(q.RoundTrip))
-	o.put("found", q.Found)
-	o.put("filtered", q.Filtered)
-	o.put("illegal", q.Illegal)
-	o.put("failures", q.Failures)
-	o.put("last_error", q.LastError)
-	if w, ok := windows[q.ID]; ok {
-		runs := make([][3]any, 0, len(w.Runs))
-		for _, r := range w.Runs {
-			runs = append(runs, [3]any{r.From, r.To, r.State.String()})
-		}
-		o.put("window", runs)
-	}
-}
-
-// encodeLock is null of a consumer that uses no locks.
-func encodeLock(l Lock) *object {
-	if !l.Used {
-		return nil
-	}
-	o := &object{}
-	o.put("broker", l.BrokerSays.String())
-	o.time("granted_at", l.GrantedAt)
-	o.put("client_lease_ms", l.ClientLease.Milliseconds())
-	o.put("broker_lease_ms", l.BrokerLease.Milliseconds())
-	o.time("renew_at", l.RenewAt)
-	o.put("try_unlock", l.TryUnlock)
-	o.put("believers", append([]string{}, l.Believers...))
-	return o
-}
-
 func encodeCounters(s *Snapshot) *object {
 	c, o := &s.Counters, &object{}
 	for _, f := range []struct {
@@ -196,7 +143,15 @@ func encodeCounters(s *Snapshot) *object {
 		{"duplicates", c.Duplicates}, {"unknown_answers", c.UnknownAnswers}, {"late_answers", c.LateAnswers},
 		{"events_dropped", s.Events.Dropped}, {"snapshots_skipped", c.SnapshotsSkipped},
 	} {
+		if s.Replay.Inferred && (f.name == "consumed" || f.name == "duplicates") {
+			o.unknown(f.name, notOnTheWire)
+			continue
+		}
 		o.put(f.name, f.v)
+	}
+	if s.Replay.Inferred {
+		o.put("acked", c.Acked)
+		o.put("deferred", c.Deferred)
 	}
 	return o
 }

@@ -13,6 +13,7 @@ type kind uint8
 const (
 	kindDone kind = iota
 	kindGap
+	kindSent // delivered and not committed; what becomes of it does not show from outside
 	kindWait
 	kindRun
 	kindRetry
@@ -30,16 +31,18 @@ func kindOf(s snapshot.MessageState) kind {
 		return kindDone
 	case snapshot.Retry:
 		return kindRetry
+	case snapshot.Delivered:
+		return kindSent
 	}
 	return kindGap
 }
 
 func (k kind) glyph(g *themes.Glyphs) themes.Glyph {
-	return [...]themes.Glyph{g.Done, g.Gap, g.Wait, g.Run, g.Retry, g.Late}[k]
+	return [...]themes.Glyph{g.Done, g.Gap, g.Wait, g.Wait, g.Run, g.Retry, g.Late}[k]
 }
 
 func (k kind) token() themes.Token {
-	return [...]themes.Token{themes.MsgDone, themes.MsgGap, themes.MsgWait, themes.MsgRun, themes.MsgRetry, themes.Bad}[k]
+	return [...]themes.Token{themes.MsgDone, themes.MsgGap, themes.MsgWait, themes.MsgWait, themes.MsgRun, themes.MsgRetry, themes.Bad}[k]
 }
 
 // grid maps offsets to cells.

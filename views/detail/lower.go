@@ -66,11 +66,16 @@ func (d *drawing) trends(a views.Area) {
 		d.owner(in.Line(y))
 	}
 	l := in.Line(y+1).Put(themes.Muted, "pulled").To(8)
-	for i, it := range [...]struct {
+	type item struct {
 		name views.Lit
 		n    uint64
 		bad  bool
-	}{{"found ", q.Found, false}, {"filtered ", q.Filtered, false}, {"illegal ", q.Illegal, true}, {"failed ", q.Failures, true}} {
+	}
+	items := []item{{"found ", q.Found, false}, {"filtered ", q.Filtered, false}, {"illegal ", q.Illegal, true}, {"failed ", q.Failures, true}}
+	if q.State == snapshot.Popping {
+		items = []item{{"acknowledged ", q.Acked, false}, {"deferred ", q.Deferred, false}, {"failed ", q.Failures, true}}
+	}
+	for i, it := range items {
 		tok := themes.Text
 		if it.bad && it.n > 0 {
 			tok = themes.Warn
@@ -88,7 +93,10 @@ func (d *drawing) trends(a views.Area) {
 
 func (d *drawing) owner(l *views.Pen) {
 	l.Put(themes.Muted, "owner").To(8).Spans(views.Value(d.q.Owner, themes.Text, d.clean.Cell))
-	if d.q.Mine {
+	switch {
+	case d.q.Mine && d.q.Inferred:
+		l.Put(themes.Muted, " (this client)")
+	case d.q.Mine:
 		l.Put(themes.Muted, " (this process)")
 	}
 	l.Space(2).Put(themes.Muted, "state ").Text(themes.Text, d.clean.Cell(d.q.State.String()))
@@ -112,7 +120,9 @@ func (d *drawing) where(l *views.Pen, short bool) {
 	if !short {
 		l.To(8)
 	}
-	if t.State == snapshot.TaskNone {
+	if t.State == snapshot.TaskNone && d.q.Inferred {
+		l.Put(themes.Unknown, "?").Put(themes.Muted, " no pull of it is at a broker")
+	} else if t.State == snapshot.TaskNone {
 		l.Put(themes.TaskDrop, "none")
 		if d.q.Mine && d.q.State == snapshot.Pulling {
 			l.Space(1).Glyph(themes.Bad, g.Bad).Put(themes.Bad, " nothing pulls this queue")

@@ -10,7 +10,10 @@ import (
 func (d *drawing) offsets(a views.Area) {
 	g, q := d.in.Theme.Glyphs, d.q
 	note := views.Spans{views.Say(themes.Muted, "exact"), views.Say(themes.Muted, ", ")}
-	if !q.Mine {
+	switch {
+	case q.Inferred:
+		note = views.Spans{views.Say(themes.Watch, "inferred"), views.Say(themes.Muted, ", ")}
+	case !q.Mine:
 		note = views.Spans{views.Say(themes.Muted, "not ours"), views.Say(themes.Muted, ", ")}
 	}
 	tok := themes.Muted
@@ -108,13 +111,17 @@ func (d *drawing) facts(l *views.Pen) {
 	if know {
 		drain = views.DrainSpan(views.Drain(q.Lag.V, q.InRate.V, q.OutRate.V))
 	}
+	threads := views.Spans{views.Say(themes.Muted, "threads "), {Tok: busyToken(t), Text: views.Join(views.Exact(int64(t.Busy)), views.Own("/"), views.Exact(int64(t.Max)))}}
+	if q.Inferred {
+		threads = views.Spans{views.Say(themes.Muted, "threads "), views.Say(themes.Unknown, "?")}
+	}
 	items := []views.Spans{
 		{views.Say(themes.Muted, "lag "), views.Lag(q.Lag, d.in.Exact, g)},
 		{views.Say(themes.Muted, "in "), rate(q.InRate)},
 		{views.Say(themes.Muted, "out "), rate(q.OutRate)},
 		{views.Say(themes.Muted, "drain "), drain(g)},
 		{views.Say(themes.Muted, "listener returned "), views.Value(q.LastTaken, themes.Text, d.ago)},
-		{views.Say(themes.Muted, "threads "), {Tok: busyToken(t), Text: views.Join(views.Exact(int64(t.Busy)), views.Own("/"), views.Exact(int64(t.Max)))}},
+		threads,
 		{views.Say(themes.Muted, "messages last found "), views.Value(q.LastFound, themes.Text, d.ago)},
 	}
 	for i, it := range items {

@@ -25,7 +25,11 @@ func (d *drawing) window(a views.Area) {
 	if d.st.From != 0 || d.st.To != 0 {
 		note = append(views.Spans{views.Say(themes.Title, "zoomed, "), {Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf(keymap.Cancel))}, views.Say(themes.Muted, " shows all  ")}, note...)
 	}
-	in := d.pane(a, "Cached window", note, d.in.Focus == windowPane)
+	title := views.Lit("Cached window")
+	if d.q.Inferred {
+		title = "Delivered, not committed"
+	}
+	in := d.pane(a, title, note, d.in.Focus == windowPane)
 	if d.grid.used() == 0 {
 		d.noCells(in)
 		return
@@ -69,11 +73,19 @@ func (d *drawing) noCells(a views.Area) {
 		l.Put(themes.Muted, "reported, no per-message detail: ").Text(themes.Text, views.Count(int64(q.Count.V), d.in.Exact)).Put(themes.Muted, " messages ")
 		l.Spans(views.Value(q.CachedMin, themes.Text, views.Exact)).Put(themes.Muted, "..").Spans(views.Value(q.CachedMax, themes.Text, views.Exact))
 		return
-	case !q.Mine:
+	case !q.Mine && !q.Inferred:
 		l.Put(themes.Muted, "This member does not own the queue; what its owner ").Spans(views.Value(q.Owner, themes.Text, d.clean.Cell)).Put(themes.Muted, " holds is not known.")
 		return
 	case !q.Count.OK():
 		l.Put(themes.Unknown, "? ").Put(themes.Muted, "What is cached is not known: ").Text(themes.Text, d.clean.Cell(q.Count.Reason).Cut(max(l.Left(), 1), g))
+		return
+	}
+	if q.Inferred && q.Count.State == snapshot.NotApplicable {
+		l.Put(themes.Muted, "Members keep their offsets for themselves: what they still have is not known.")
+		return
+	}
+	if q.Inferred {
+		l.Put(themes.Text, "All that was delivered is committed; ").Spans(d.nextPull()...)
 		return
 	}
 	l.Put(themes.Text, "Nothing cached; ").Spans(d.nextPull()...)
@@ -98,6 +110,9 @@ func (d *drawing) nextPull() views.Spans {
 	case snapshot.TaskParked:
 		return since("a pull waits at the broker for new messages")
 	}
+	if d.q.Inferred {
+		return views.Spans{views.Say(themes.Muted, "no pull of it is at a broker")}
+	}
 	return views.Spans{views.Say(themes.Bad, "and no pull request exists for it")}
 }
 
@@ -111,10 +126,11 @@ func (d *drawing) legend(l *views.Pen) {
 		short views.Lit
 		all   bool
 	}{
+		{kindSent, " delivered, not committed ", " not committed ", false},
 		{kindLate, " past the timeout ", " late ", false}, {kindRun, " in listener ", " listener ", true}, {kindWait, " waiting ", " waiting ", true},
 		{kindDone, " done, not committable ", " done ", true}, {kindRetry, " local retry ", " retry ", false}, {kindGap, " gap ", " gap ", false},
 	} {
-		if n[it.k] == 0 && !it.all {
+		if n[it.k] == 0 && (!it.all || d.q.Inferred) {
 			continue
 		}
 		name := it.long
@@ -146,7 +162,7 @@ func (d *drawing) selected(l *views.Pen, cur int64, cell int) {
 			l.Put(themes.Muted, "..").Text(themes.Text, views.Exact(to))
 		}
 		l.Space(1).Glyph(k.token(), k.glyph(g)).Space(1)
-		l.Put(themes.Muted, [...]views.Lit{"done, an earlier message holds the commit", "no message here", "waiting for a thread", "in listener", "to be consumed again here", "in listener past the timeout"}[k])
+		l.Put(themes.Muted, [...]views.Lit{"done, an earlier message holds the commit", "no message here", "delivered, not committed; what became of it is not known", "waiting for a thread", "in listener", "to be consumed again here", "in listener past the timeout"}[k])
 		return
 	}
 	k := kindOf(m.State)

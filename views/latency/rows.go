@@ -102,7 +102,7 @@ func sameQueues(a, b *snapshot.Snapshot) bool {
 func brokersOf(s *snapshot.Snapshot) []broker {
 	count := map[string]int{}
 	for i := range s.Queues {
-		if s.Queues[i].Mine {
+		if s.Counts(&s.Queues[i]) {
 			count[s.Queues[i].ID.BrokerName]++
 		}
 	}
@@ -185,7 +185,7 @@ func (m *memo) build(st State) {
 		}
 		from := len(m.rows)
 		for q := range m.snap.Queues {
-			if m.snap.Queues[q].Mine && m.snap.Queues[q].ID.BrokerName == m.brokers[i].name {
+			if m.snap.Counts(&m.snap.Queues[q]) && m.snap.Queues[q].ID.BrokerName == m.brokers[i].name {
 				m.rows = append(m.rows, row{broker: int32(i), queue: int32(q)})
 			}
 		}

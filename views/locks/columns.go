@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"slices"
 	"time"
 
 	"mqscope/engine/snapshot"
@@ -26,6 +27,21 @@ func columns(wide bool) []views.Column {
 		{ID: "renew", Head: "RENEW", Prio: 3},
 		{ID: "unlock", Head: "UNLOCK", Right: true, Prio: 7},
 	}
+}
+
+// columnsOf leaves out what never shows of a group that was seen from outside.
+func columnsOf(wide bool, s *snapshot.Snapshot) []views.Column {
+	all := columns(wide)
+	if s == nil || !s.Replay.Inferred {
+		return all
+	}
+	all = slices.DeleteFunc(all, func(c views.Column) bool { return c.ID == "client" || c.ID == "broker" || c.ID == "unlock" })
+	for i := range all {
+		if all[i].ID == "believes" {
+			all[i].Head = "HELD BY"
+		}
+	}
+	return all
 }
 
 // drawing is one frame in the making.
@@ -94,6 +110,10 @@ func says(w snapshot.LockWord) views.Span {
 	switch w {
 	case snapshot.LockMine:
 		return views.Say(themes.LockMine, "mine")
+	case snapshot.LockHeld:
+		return views.Say(themes.LockMine, "held")
+	case snapshot.LockFree:
+		return views.Say(themes.Watch, "free")
 	case snapshot.LockRefused:
 		return views.Say(themes.LockOther, "refused")
 	}
@@ -145,7 +165,7 @@ func (d *drawing) age(r views.Lock) views.Span {
 	switch {
 	case !r.Granted:
 		return views.Say(themes.Unknown, "?")
-	case !r.Counted:
+	case r.Skewed:
 		return views.Span{Tok: themes.Watch, Text: views.Join(views.Own("clock skew "), views.Duration(r.Age.Truncate(time.Second), g))}
 	}
 	return d.approx(views.Span{Tok: themes.Text, Text: whole(max(r.Age, 0), g)})
@@ -231,7 +251,9 @@ func (d *drawing) renew(r views.Lock) views.Span {
 	switch {
 	case r.Kind == views.LockTwoOwners && !d.wide:
 		return views.Say(themes.LockExpired, "2 owners")
-	case !r.Planned && !r.Granted:
+	case !r.Planned && (r.Renewals > 0 || r.Says == snapshot.LockHeld):
+		return views.Span{Tok: themes.Muted, Text: views.Join(views.Count(int64(r.Renewals), d.in.Exact), views.Own(views.Plural(r.Renewals, " time", " times")))}
+	case !r.Planned && (!r.Granted || r.ClientLease == 0):
 		return views.Say(themes.Unknown, "?")
 	case !r.Planned:
 		return views.Say(themes.Muted, "-")

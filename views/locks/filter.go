@@ -13,7 +13,7 @@ import (
 func Terms() []string {
 	return []string{
 		"topic:", "broker:", "owner:", "lock:mine", "lock:refused", "lock:unknown", "lock:late", "lock:expired", "lock:two",
-		"lock:skew", "lock:unlocking", "lock:others", "mark:bad", "mark:watch", "mark:ok", "mark:unknown",
+		"lock:skew", "lock:unlocking", "lock:others", "lock:held", "lock:free", "mark:bad", "mark:watch", "mark:ok", "mark:unknown",
 	}
 }
 

@@ -78,7 +78,7 @@ func (v *View) draw(a views.Area, in views.In, st State, out *views.Out) {
 	}
 	pos, _ := m.find(st)
 	d := &drawing{View: v, in: in, m: m, st: st, wide: in.W >= wideFrom}
-	d.cols = columns(d.wide)
+	d.cols = columnsOf(d.wide, in.Snap)
 	d.answer(a.Line(0).Space(1))
 	body := a.Below(1).Above(1)
 	sort := st.Sort
@@ -131,8 +131,17 @@ func (v *View) noLocks(a views.Area, in views.In) {
 	key := func(id keymap.ID) views.Safe { return v.clean.Cell(in.KeyOf(id)) }
 	if len(in.Snap.Queues) == 0 {
 		l.Spans(views.MarkSpan(snapshot.MarkUnknown, in.Theme.Glyphs)).Put(themes.Text, " No queue is assigned to this member yet.")
+		if in.Snap.Replay.Inferred {
+			a.Line(0).To(3).Put(themes.Text, "No queue of this group was seen yet.     ")
+		}
 		a.Line(1).Space(3).Put(themes.Muted, "An orderly consumer takes a lock with each queue it gets.")
 		a.Line(3).Space(3).Text(themes.Key, key(keymap.ViewEvents)).Put(themes.Muted, " shows what happens")
+		return
+	}
+	if in.Snap.Replay.Inferred {
+		l.Spans(views.MarkSpan(snapshot.MarkUnknown, in.Theme.Glyphs)).Put(themes.Text, " No lock of this group was seen.")
+		a.Line(1).Space(3).Put(themes.Muted, "An orderly consumer asks its broker for a lock before it pulls a queue.")
+		a.Line(3).Space(3).Text(themes.Key, key(keymap.ViewRebalance)).Put(themes.Muted, " shows who pulls what")
 		return
 	}
 	l.Spans(views.MarkSpan(snapshot.MarkOK, in.Theme.Glyphs)).Put(themes.Text, " Concurrent consumers do not use locks.")

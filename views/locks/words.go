@@ -30,6 +30,10 @@ func (d *drawing) answer(l *views.Pen) {
 	switch worst {
 	case views.LockMine:
 		l.Put(themes.Text, "All ").Text(themes.Text, views.Exact(int64(ours))).Put(themes.Text, views.Plural(ours, " lock of ours is held", " locks of ours are held"))
+	case views.LockHeld:
+		l.Put(themes.Text, "All ").Text(themes.Text, views.Exact(int64(ours))).Put(themes.Text, views.Plural(ours, " lock is held", " locks are held"))
+	case views.LockFree:
+		of(" locks was given back, and nobody was seen to take it", " locks were given back, and nobody was seen to take them")
 	case views.LockOther:
 		l.Put(themes.Text, "None of ").Text(themes.Text, views.Exact(int64(m.all))).Put(themes.Text, " locks is ours: this member has no queue")
 	case views.LockExpired:
@@ -54,6 +58,10 @@ func (d *drawing) answer(l *views.Pen) {
 		if m.counts[k] > 0 && !d.more(l, views.Spans{{Tok: views.MarkToken(k.Mark()), Text: views.Join(views.Own(k.Word()), views.Own(" "), views.Exact(int64(m.counts[k])))}}) {
 			break
 		}
+	}
+	if m.lock.ClientLease == 0 {
+		l.Right(views.Say(themes.Muted, "leases are not on the wire "))
+		return
 	}
 	l.Right(views.Say(themes.Muted, "lease "), views.Span{Tok: themes.Muted, Text: whole(m.lock.ClientLease, g)},
 		views.Say(themes.Muted, ", at the broker "), views.Span{Tok: themes.Muted, Text: whole(m.lock.BrokerLease, g)}, views.Say(themes.None, " "))
@@ -128,8 +136,19 @@ func (d *drawing) explain(q *snapshot.Queue, r views.Lock) views.Safe {
 		return views.Own("it is to be given up, but a listener still has its messages")
 	case views.LockOther:
 		return views.Own("another member's queue: the broker tells only its owner")
+	case views.LockFree:
+		return views.Join(views.Own("given back "), whole(max(d.m.at.Sub(q.Lock.Since), 0), g), views.Own(" ago; nobody was seen to take it"))
+	case views.LockHeld:
+		return views.Join(views.Own("held for "), whole(max(d.m.at.Sub(q.Lock.Since), 0), g), views.Own(", granted again "),
+			views.Exact(int64(r.Renewals)), views.Own(views.Plural(r.Renewals, " time", " times")))
 	case views.LockUnknown:
+		if q.Inferred {
+			return views.Own("no lock of it was seen, or it was refused")
+		}
 		return views.Own("the broker was not asked yet, or did not answer")
+	}
+	if q.Inferred {
+		return views.Join(views.Own("held by this client for "), whole(max(d.m.at.Sub(q.Lock.Since), 0), g))
 	}
 	return views.Own("ours, renewed in time")
 }

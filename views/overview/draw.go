@@ -138,6 +138,10 @@ func (d *drawing) nothing(a views.Area) {
 	switch {
 	case s.MembersKnown.State == snapshot.Known && s.MembersKnown.V == 0:
 		l.Put(themes.Text, "No member of ").Text(themes.Text, d.clean.Cell(s.Group.Name).Middle(40, g)).Put(themes.Text, " is online.")
+	case s.Replay.Inferred && s.Replay.Client != "":
+		l.Put(themes.Text, "This client pulls none of ").Text(themes.Text, views.Exact(int64(len(s.Queues)))).Put(themes.Text, " queues.")
+	case s.Replay.Inferred:
+		l.Put(themes.Text, "No queue of this group was seen yet.")
 	case len(s.Queues) > 0:
 		l.Put(themes.Text, "This member owns none of ").Text(themes.Text, views.Exact(int64(len(s.Queues)))).Put(themes.Text, " queues: more members than queues?")
 	default:
@@ -148,7 +152,12 @@ func (d *drawing) nothing(a views.Area) {
 	case s.Group.RebalanceNote != "":
 		l.Put(themes.Muted, "last rebalance: ").Text(themes.Muted, d.clean.Cell(s.Group.RebalanceNote).Cut(l.Left(), g))
 	default:
-		l.Put(themes.Muted, "Queues come with the first rebalance; ").
+		if s.Replay.Inferred {
+			l.Put(themes.Muted, "They come with a route, or with the first pull; ")
+		} else {
+			l.Put(themes.Muted, "Queues come with the first rebalance; ")
+		}
+		l.
 			Text(themes.Key, d.clean.Cell(d.in.KeyOf("view-events"))).Put(themes.Muted, " shows what happens.")
 	}
 }

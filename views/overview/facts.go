@@ -40,7 +40,7 @@ func (v *View) facts(s *snapshot.Snapshot) *facts {
 		if q.Unread {
 			f.unread++
 		}
-		if !q.Mine {
+		if !s.Counts(q) {
 			continue
 		}
 		f.owned++

@@ -9,7 +9,13 @@ import (
 // work says what this consumer does: threads and totals.
 func (d *drawing) work(a views.Area) {
 	g, s := d.in.Theme.Glyphs, d.in.Snap
-	p := views.Pane{Title: views.Spans{views.Say(themes.Title, "This consumer")}, Boxed: d.in.Boxed()}
+	title := views.Lit("This consumer")
+	if s.Replay.Inferred {
+		if title = "This client"; s.Replay.Client == "" {
+			title = "This group"
+		}
+	}
+	p := views.Pane{Title: views.Spans{views.Say(themes.Title, title)}, Boxed: d.in.Boxed()}
 	if id := d.clean.Cell(s.Group.ClientID); !id.Empty() {
 		p.Note = views.Spans{{Tok: themes.Muted, Text: id.Middle(max(a.W/3, 8), g)}}
 	}
@@ -19,27 +25,11 @@ func (d *drawing) work(a views.Area) {
 	} else {
 		in = in.Sub(0, 0, in.W-1, in.H)
 	}
-	t := s.Group.Threads
-	l := in.Line(0).Put(themes.Muted, "threads ")
-	tok := themes.OK
-	if t.Max > 0 && t.Busy >= t.Max {
-		tok = themes.Warn
-	}
-	l.Text(tok, views.Join(views.Exact(int64(t.Busy)), views.Own("/"), views.Exact(int64(t.Max)))).Space(1)
-	l.Put(themes.Faint, "[").Meter(tok, float64(t.Busy), float64(t.Max), min(max(in.W/5, 6), 20), g).Put(themes.Faint, "]")
-	if t.Max > 0 && t.Busy >= t.Max {
-		l.Put(themes.Warn, " all busy")
-	}
-	l.Space(2).Put(themes.Muted, "batches waiting ").Text(themes.Text, views.Count(int64(t.TasksQueue), d.in.Exact))
 	var lines []views.Spans
-	if t.Oldest > 0 {
-		line := views.Spans{views.Say(themes.Muted, "oldest "), {Tok: themes.Watch, Text: views.Duration(t.Oldest, g)},
-			views.Say(themes.Muted, " in listener")}
-		if t.OldestOn != (snapshot.MessageQueue{}) {
-			line = append(line, views.Say(themes.Muted, ": "), views.Span{Tok: themes.Text, Text: d.clean.QueueName(t.OldestOn, d.short).Middle(40, g)},
-				views.Say(themes.Muted, " at "), views.Span{Tok: themes.Text, Text: views.Exact(t.OldestAt)})
-		}
-		lines = append(lines, line)
+	if s.Replay.Inferred {
+		in.Line(0).Put(themes.Muted, "threads ").Put(themes.Unknown, "?").Put(themes.Muted, "  listeners do not show on the wire")
+	} else {
+		lines = d.threads(in.Line(0), in.W)
 	}
 	lines = append(lines, d.totals()...)
 	if p.Boxed {
@@ -51,6 +41,32 @@ func (d *drawing) work(a views.Area) {
 	for i, line := range lines {
 		in.Line(i + 1).Spans(line...)
 	}
+}
+
+// threads says what the consume threads do, and returns a line on the longest call, if any.
+func (d *drawing) threads(l *views.Pen, w int) []views.Spans {
+	g, t := d.in.Theme.Glyphs, d.in.Snap.Group.Threads
+	l.Put(themes.Muted, "threads ")
+	tok := themes.OK
+	if t.Max > 0 && t.Busy >= t.Max {
+		tok = themes.Warn
+	}
+	l.Text(tok, views.Join(views.Exact(int64(t.Busy)), views.Own("/"), views.Exact(int64(t.Max)))).Space(1)
+	l.Put(themes.Faint, "[").Meter(tok, float64(t.Busy), float64(t.Max), min(max(w/5, 6), 20), g).Put(themes.Faint, "]")
+	if t.Max > 0 && t.Busy >= t.Max {
+		l.Put(themes.Warn, " all busy")
+	}
+	l.Space(2).Put(themes.Muted, "batches waiting ").Text(themes.Text, views.Count(int64(t.TasksQueue), d.in.Exact))
+	if t.Oldest > 0 {
+		line := views.Spans{views.Say(themes.Muted, "oldest "), {Tok: themes.Watch, Text: views.Duration(t.Oldest, g)},
+			views.Say(themes.Muted, " in listener")}
+		if t.OldestOn != (snapshot.MessageQueue{}) {
+			line = append(line, views.Say(themes.Muted, ": "), views.Span{Tok: themes.Text, Text: d.clean.QueueName(t.OldestOn, d.short).Middle(40, g)},
+				views.Say(themes.Muted, " at "), views.Span{Tok: themes.Text, Text: views.Exact(t.OldestAt)})
+		}
+		return []views.Spans{line}
+	}
+	return nil
 }
 
 // totals are the counters since the start.
@@ -65,6 +81,18 @@ func (d *drawing) totals() []views.Spans {
 	line := func(parts ...views.Spans) (out views.Spans) {
 		for _, p := range parts {
 			out = append(out, p...)
+		}
+		return out
+	}
+	if d.in.Snap.Replay.Inferred {
+		out := []views.Spans{
+			line(one("delivered ", c.Received, themes.Text), one("passed over by the broker ", c.Filtered, themes.Text)),
+			line(one("pulls ", c.Pulls, themes.Text), one("failed ", c.PullsFailed, themes.Warn)),
+			line(one("sent back ", c.SentBack, themes.Text), one("send-back failed ", c.SendBackFailed, themes.Warn)),
+			line(one("commits ", c.Commits, themes.Text), one("failed ", c.CommitsFailed, themes.Warn)),
+		}
+		if c.Acked+c.Deferred > 0 {
+			out = append(out, line(one("popped and acknowledged ", c.Acked, themes.Text), one("deferred ", c.Deferred, themes.Text)))
 		}
 		return out
 	}
@@ -122,6 +150,17 @@ func (d *drawing) settings() []views.Spans {
 	lim := s.Group.Limits
 	num := func(n int) views.Span { return views.Span{Tok: themes.Text, Text: views.Exact(int64(n))} }
 	say := func(l views.Lit) views.Span { return views.Say(themes.Muted, l) }
+	if s.Replay.Inferred {
+		return []views.Spans{
+			{say("from "), {Tok: themes.Text, Text: d.clean.From(s.Group.From.String())}},
+			{say("name servers "), d.nameServers()},
+			{say("strategy "), views.Say(themes.Unknown, "?")},
+			{say("limits "), views.Say(themes.Unknown, "?")},
+			{say("batches "), views.Say(themes.Unknown, "?")},
+			{say("timeout "), views.Say(themes.Unknown, "?")},
+			{say("retries "), views.Say(themes.Unknown, "?")},
+		}
+	}
 	return []views.Spans{
 		{say("from "), {Tok: themes.Text, Text: d.clean.From(s.Group.From.String())}},
 		{say("strategy "), {Tok: themes.Text, Text: d.clean.Cell(s.Group.Strategy).Middle(30, g)}},

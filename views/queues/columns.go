@@ -44,6 +44,29 @@ func columns(wide bool, g *themes.Glyphs) []views.Column {
 	)
 }
 
+// columnsOf leaves out what never shows of a group that was seen from outside, and makes room
+// for who pulls what.
+func columnsOf(wide bool, g *themes.Glyphs, s *snapshot.Snapshot) []views.Column {
+	all := columns(wide, g)
+	if s == nil || !s.Replay.Inferred {
+		return all
+	}
+	var out []views.Column
+	for _, c := range all {
+		switch c.ID {
+		case "bytes", "flow":
+			continue
+		case "owner":
+			c.Min = 15
+		}
+		out = append(out, c)
+		if c.ID == "queue" && !wide {
+			out = append(out, views.Column{ID: "owner", Head: "OWNER", Min: 15, Max: 24, Prio: 4, Cut: views.CutMiddle})
+		}
+	}
+	return out
+}
+
 // filler writes the cells of one frame.
 type filler struct {
 	*View
@@ -88,6 +111,9 @@ func (f *filler) cell(column string, q *snapshot.Queue) views.Span {
 		}
 		return views.Span{Tok: themes.Text, Text: id}
 	case "owner":
+		if q.Mine && q.Inferred {
+			return views.Value(q.Owner, themes.Title, f.clean.Cell)
+		}
 		if q.Mine {
 			return views.Say(themes.Title, "me")
 		}
@@ -150,6 +176,8 @@ func slopeToken(r float64) themes.Token {
 
 func (f *filler) flow(q *snapshot.Queue) views.Span {
 	switch cause := string(q.Flow.Cause); {
+	case cause == "" && q.Inferred:
+		return views.Say(themes.Unknown, "?")
 	case cause == "" && (q.State == snapshot.NotOwned || q.State == snapshot.Dropped):
 		return views.Say(themes.Faint, "n/a")
 	case cause == "":
@@ -177,6 +205,9 @@ func (f *filler) task(q *snapshot.Queue) views.Span {
 	case snapshot.TaskReady:
 		return views.Span{Tok: themes.TaskReady, Text: word}
 	}
+	if q.Inferred {
+		return views.Say(themes.Unknown, "?") // no pull is at a broker; what is planned does not show
+	}
 	if q.Mine && q.State == snapshot.Pulling {
 		return views.Span{Tok: themes.Bad, Text: views.Join(views.Sign(g.Bad), views.Own(" "), word)}
 	}
@@ -185,9 +216,9 @@ func (f *filler) task(q *snapshot.Queue) views.Span {
 
 func stateToken(s snapshot.QueueState) themes.Token {
 	switch s {
-	case snapshot.Pulling:
+	case snapshot.Pulling, snapshot.Popping:
 		return themes.Muted
-	case snapshot.Resolving, snapshot.QueuePaused:
+	case snapshot.Resolving, snapshot.QueuePaused, snapshot.Unpulled:
 		return themes.Watch
 	case snapshot.Dropped:
 		return themes.Warn

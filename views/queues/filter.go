@@ -13,7 +13,7 @@ import (
 func Terms() []string {
 	return []string{
 		"topic:", "broker:", "owner:me", "owner:", "mark:bad", "mark:warn", "mark:watch", "mark:ok", "mark:unknown", "mark:stale",
-		"flow:count", "flow:size", "flow:span", "flow:none", "state:pulling", "state:resolving", "state:paused", "state:dropped", "state:other",
+		"flow:count", "flow:size", "flow:span", "flow:none", "state:pulling", "state:resolving", "state:paused", "state:dropped", "state:other", "state:popping", "state:nobody",
 		"task:ready", "task:delayed", "task:running", "task:parked", "task:none",
 		"lag>1k", "lag:?", "cached>100", "bytes>1MiB", "in>10", "out<1",
 	}

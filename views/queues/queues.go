@@ -71,7 +71,7 @@ func (v *View) Render(in views.In) views.Out {
 func (v *View) draw(a views.Area, in views.In, st State, out *views.Out) {
 	m := v.list(in.Snap, st, in.Now)
 	pos, _ := m.find(st)
-	f := &filler{View: v, in: in, m: m, st: st, cols: columns(v.wide(), in.Theme.Glyphs)}
+	f := &filler{View: v, in: in, m: m, st: st, cols: columnsOf(v.wide(), in.Theme.Glyphs, in.Snap)}
 	body := a.Above(1)
 	drawn := v.table.Draw(body, views.TableIn{
 		Cols: f.cols, N: len(m.rows), Fill: f.fill, Sel: pos, Top: st.Top, Scroll: st.Scroll,
@@ -127,13 +127,19 @@ func (v *View) nothing(a views.Area, in views.In, st State) {
 		l.Text(themes.Key, key(keymap.Cancel)).Put(themes.Muted, " clears it")
 		return
 	}
-	l.Put(themes.Text, "Nothing is assigned to this member yet.")
+	if s.Replay.Inferred {
+		l.Put(themes.Text, "No queue of this group was seen yet.")
+	} else {
+		l.Put(themes.Text, "Nothing is assigned to this member yet.")
+	}
 	l = a.Line(y + 1).Space(1)
 	switch {
 	case s.Source.Err != "":
 		l.Put(themes.Muted, "because ").Text(themes.Text, v.clean.Cell(s.Source.Err).Cut(max(l.Left(), 8), g))
 	case s.Group.RebalanceNote != "":
 		l.Put(themes.Muted, "last rebalance: ").Text(themes.Muted, v.clean.Cell(s.Group.RebalanceNote).Cut(max(l.Left(), 8), g))
+	case s.Replay.Inferred:
+		l.Put(themes.Muted, "They come with a route, or with the first pull.")
 	case len(s.Group.Subscriptions) == 0:
 		l.Put(themes.Muted, "No topic is subscribed.")
 	default:

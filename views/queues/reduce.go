@@ -31,7 +31,7 @@ func decode(s string) (Target, bool) {
 // Reduce implements views.View.
 func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
 	st := stateOf(state)
-	if p, ok, intents := v.params(st, ev); ok {
+	if p, ok, intents := v.params(st, ev, s); ok {
 		return p, intents
 	}
 	if s == nil {
@@ -58,7 +58,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 }
 
 // params handles what changes the choice of rows. ok is false for other actions.
-func (v *View) params(st State, ev views.Event) (_ State, ok bool, _ []views.Intent) {
+func (v *View) params(st State, ev views.Event, s *snapshot.Snapshot) (_ State, ok bool, _ []views.Intent) {
 	p := st.Params
 	switch ev.Action {
 	case keymap.Filter:
@@ -92,7 +92,7 @@ func (v *View) params(st State, ev views.Event) (_ State, ok bool, _ []views.Int
 		st.Scroll = max(st.Scroll-ev.Step(), 0)
 		return st, true, nil
 	case keymap.Right:
-		st.Scroll = min(st.Scroll+ev.Step(), views.Scrollable(columns(ev.W >= wideFrom, themes.Unicode())))
+		st.Scroll = min(st.Scroll+ev.Step(), views.Scrollable(columnsOf(ev.W >= wideFrom, themes.Unicode(), s)))
 		return st, true, nil
 	case keymap.Undo, keymap.Redo:
 		var intents []views.Intent

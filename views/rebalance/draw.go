@@ -208,18 +208,19 @@ func (d *drawing) held(l *views.Pen, x int, m *line) {
 	if d.leftExtra() == 0 {
 		return
 	}
-	put := func(end int, n views.Safe) {
+	put := func(end int, n views.Safe, known bool) {
 		s := views.Span{Tok: themes.Text, Text: n}
 		switch {
 		case m.nobody || m.joins && !m.listed:
 			s = views.Say(themes.Faint, "-")
-		case !m.me:
+		case !known:
 			s = views.Say(themes.Unknown, "?")
 		}
 		l.To(end - s.Text.Width()).Spans(s)
 	}
-	put(x+10, d.messages(m, false))
-	put(x+20, views.Count(int64(m.inListener), false))
+	outside := d.in.Snap.Replay.Inferred
+	put(x+10, d.messages(m, false), m.me || outside)
+	put(x+20, views.Count(int64(m.inListener), false), m.me && !outside)
 }
 
 // messages is how many messages a member holds, as far as that is known.

@@ -61,8 +61,8 @@ func (v *View) facts(s *snapshot.Snapshot, topic string) *facts {
 	name := f.current()
 	for i := range s.Queues {
 		q := &s.Queues[i]
-		if q.ID.Topic != name {
-			continue
+		if q.ID.Topic != name || q.ID.QueueID < 0 {
+			continue // below zero are clients that leave the queue to the broker
 		}
 		if n := len(f.blocks); n == 0 || f.blocks[n-1].broker != q.ID.BrokerName {
 			f.blocks = append(f.blocks, block{broker: q.ID.BrokerName, from: len(f.queues)})
@@ -156,7 +156,7 @@ func (f *facts) owners() {
 			l := add(q.Owner.V)
 			f.lines[l].before = append(f.lines[l].before, int32(pos))
 			f.old = f.old || q.Owner.State == snapshot.Stale
-			if q.Mine {
+			if q.Mine || q.Inferred {
 				f.lines[l].inListener += q.InListener
 				f.lines[l].cached += q.Count.V
 				if q.Count.State == snapshot.Unknown {

@@ -66,6 +66,8 @@ func (d *drawing) member(a views.Area) {
 	switch {
 	case m.nobody:
 		l.Put(themes.Muted, "nobody is known to have them")
+	case d.in.Snap.Replay.Inferred && !d.t.past:
+		l.Put(themes.Muted, "did not commit ").Text(themes.Text, d.messages(m, d.in.Exact)).Put(themes.Muted, " messages that were delivered to it")
 	case m.me && !d.t.past:
 		l.Put(themes.Muted, "holds ").Text(themes.Text, d.messages(m, d.in.Exact)).Put(themes.Muted, " messages, ")
 		l.Text(themes.Text, views.Count(int64(m.inListener), d.in.Exact)).Put(themes.Muted, " in listeners")
@@ -99,6 +101,6 @@ func (d *drawing) passes(a views.Area) {
 		y++
 	}
 	if y == 0 {
-		a.Line(0).Put(themes.Muted, "none of this topic since the start")
+		a.Line(0).Put(themes.Muted, [...]views.Lit{"none of this topic since the start", "none of this topic was seen"}[truth(d.in.Snap.Replay.Inferred)])
 	}
 }

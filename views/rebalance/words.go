@@ -208,7 +208,11 @@ func (d *drawing) passLine(l *views.Pen, r *snapshot.Rebalance) {
 	}
 	n := moved(r)
 	item(views.Spans{{Tok: themes.Text, Text: views.Exact(int64(n))}, views.Say(themes.Muted, views.Plural(n, " queue moved", " queues moved"))})
-	item(views.Spans{{Tok: themes.Text, Text: d.clean.Cell(r.Strategy).Middle(24, g)}, views.Say(themes.Muted, ", "), {Tok: themes.Text, Text: views.Exact(int64(len(r.Members)))},
+	strategy := views.Span{Tok: themes.Text, Text: d.clean.Cell(r.Strategy).Middle(24, g)}
+	if r.Strategy == "" {
+		strategy = views.Say(themes.Unknown, "? strategy")
+	}
+	item(views.Spans{strategy, views.Say(themes.Muted, ", "), {Tok: themes.Text, Text: views.Exact(int64(len(r.Members)))},
 		views.Say(themes.Muted, views.Plural(len(r.Members), " member", " members"))})
 }
 
@@ -217,6 +221,8 @@ func (d *drawing) nothing(a views.Area) {
 	l := a.Line(1).Space(3)
 	if len(d.f.topics) == 0 {
 		l.Put(themes.Muted, "A topic is subscribed when the consumer starts.")
+	} else if d.in.Snap.Replay.Inferred {
+		l.Put(themes.Muted, "Queues come with the topic's route, or with the first pull.")
 	} else {
 		l.Put(themes.Muted, "Queues come with the topic's route.")
 	}

@@ -155,6 +155,8 @@ func (d *drawing) nothing(a views.Area) {
 	why, more := views.Lit("No pull task yet: nothing is assigned to this member."), views.Lit("Tasks come with the first rebalance.")
 	switch {
 	case d.d.Known:
+	case d.in.Snap.Replay.Inferred:
+		why, more = "When a client plans its pulls does not show on the wire.", "Which pulls are at a broker is in the queues' TASK column."
 	case d.in.Snap.Group.Kind == snapshot.ScheduledKind, d.in.Snap.Group.Kind == snapshot.LiteKind:
 		why, more = "This source does not tell the tasks of its consumer.", "What they did is among the events."
 	default:

@@ -38,6 +38,17 @@ func (m Metric) read(q *snapshot.Queue) reading {
 	return reading{max(v.V, 0), true, v.State == snapshot.Stale}
 }
 
+// why says why the size of q is not known.
+func (m Metric) why(q *snapshot.Queue) string {
+	switch m {
+	case ByCount:
+		return q.Count.Reason
+	case ByLag:
+		return q.Lag.Reason
+	}
+	return q.Bytes.Reason
+}
+
 // group is one of the outer rectangles, or what is merged into one.
 type group struct {
 	name    string
@@ -111,7 +122,7 @@ func (v *View) order(s *snapshot.Snapshot, size Metric) []int32 {
 	}
 	n := 0
 	for i := range s.Queues {
-		if held(&s.Queues[i]) {
+		if s.Counts(&s.Queues[i]) {
 			at[slot(&s.Queues[i])]++
 			n++
 		}
@@ -125,7 +136,7 @@ func (v *View) order(s *snapshot.Snapshot, size Metric) []int32 {
 	}
 	v.sorted = v.sorted[:n]
 	for i := range s.Queues {
-		if held(&s.Queues[i]) {
+		if s.Counts(&s.Queues[i]) {
 			k := slot(&s.Queues[i])
 			v.sorted[at[k]] = int32(i)
 			at[k]++
@@ -134,8 +145,13 @@ func (v *View) order(s *snapshot.Snapshot, size Metric) []int32 {
 	return v.sorted
 }
 
-// held tells whether a queue has a place in the picture: others hold nothing here.
-func held(q *snapshot.Queue) bool { return q.Mine }
+// on is what is shown of a snapshot: how large messages are does not show from outside.
+func (p Params) on(s *snapshot.Snapshot) Params {
+	if p.Size == ByBytes && s != nil && s.Replay.Inferred {
+		p.Size = ByCount
+	}
+	return p
+}
 
 func (g Grouping) of(q *snapshot.Queue) string {
 	switch g {

@@ -88,5 +88,5 @@ func distance(a, b int) int { return max(a-b, b-a) }
 
 // gone tells whether a queue is no longer among those that the picture shows.
 func gone(s *snapshot.Snapshot, id snapshot.MessageQueue) bool {
-	return !slices.ContainsFunc(s.Queues, func(q snapshot.Queue) bool { return q.ID == id && held(&q) })
+	return !slices.ContainsFunc(s.Queues, func(q snapshot.Queue) bool { return q.ID == id && s.Counts(&q) })
 }

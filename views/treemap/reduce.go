@@ -30,6 +30,7 @@ func decode(s string) (Target, bool) {
 // Reduce implements views.View.
 func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
 	st, _ := state.(State)
+	st.Params = st.Params.on(s)
 	if next, ok, intents := st.params(ev); ok {
 		return next, intents
 	}

@@ -95,7 +95,7 @@ func (sh shader) lag(q *snapshot.Queue) (int, snapshot.Mark) {
 func (sh shader) lock(q *snapshot.Queue) (int, snapshot.Mark) {
 	l := views.LockAt(q, sh.now)
 	switch {
-	case !l.Used || l.Kind == views.LockMine:
+	case !l.Used || l.Kind == views.LockMine || l.Kind == views.LockHeld:
 		return 0, snapshot.MarkOK
 	case l.Kind == views.LockUnknown || l.Kind == views.LockOther:
 		return 0, snapshot.MarkUnknown
@@ -107,6 +107,9 @@ func (sh shader) lock(q *snapshot.Queue) (int, snapshot.Mark) {
 
 // flow is how long pulls have been put back.
 func (sh shader) flow(q *snapshot.Queue) (int, snapshot.Mark) {
+	if q.Flow.Cause == "" && q.Inferred {
+		return 0, snapshot.MarkUnknown
+	}
 	if q.Flow.Cause == "" {
 		return 0, snapshot.MarkOK
 	}

@@ -70,6 +70,7 @@ func area(w, h int) (int, int) { return w, h - 2 }
 
 func (v *View) begin(in views.In, st State) *drawing {
 	w, h := area(in.W, in.H)
+	st.Params = st.Params.on(in.Snap)
 	d := &drawing{View: v, in: in, st: st, m: v.layout(in.Snap, st.Params, w, h)}
 	d.sh = shader{shade: st.Shade, s: in.Snap, now: in.Now, exact: in.Exact, g: in.Theme.Glyphs, clean: v.clean}
 	if in.Now.Sub(in.Snap.At) > views.StaleAfter {
@@ -112,14 +113,17 @@ func (d *drawing) nothing(a views.Area) {
 		owned += len(m.groups[i].queues)
 	}
 	switch {
+	case owned == 0 && s.Replay.Inferred:
+		l.Spans(views.MarkSpan(snapshot.MarkUnknown, g)).Put(themes.Text, " No queue of this picture was seen yet.")
+		why.Text(themes.Key, key(keymap.ViewEvents)).Put(themes.Muted, " shows what happens")
 	case owned == 0:
 		l.Spans(views.MarkSpan(snapshot.MarkUnknown, g)).Put(themes.Text, " No queue is assigned to this member yet.")
 		why.Text(themes.Key, key(keymap.ViewEvents)).Put(themes.Muted, " shows what happens")
 	case m.none == owned:
 		l.Spans(views.MarkSpan(snapshot.MarkUnknown, g)).Put(themes.Text, " What the queues hold is not known.")
 		for i := range s.Queues {
-			if q := &s.Queues[i]; q.Bytes.Reason != "" {
-				why.Text(themes.Muted, d.clean.Cell(q.Bytes.Reason).Cut(max(why.Left(), 1), g))
+			if reason := d.st.Size.why(&s.Queues[i]); reason != "" {
+				why.Text(themes.Muted, d.clean.Cell(reason).Cut(max(why.Left(), 1), g))
 				break
 			}
 		}

@@ -111,6 +111,12 @@ func entryOf(e infer.Event) event.Entry {
 	out := event.Entry{
 		Seq: e.Seq, At: e.At, Level: Level(e.Fact), Source: source(e.Fact), Queue: about.Queue, What: infer.Words(e.Fact), Count: 1,
 	}
+	switch f := e.Fact.(type) {
+	case infer.Locked:
+		out.Queue = only(f.Held, f.Refuse)
+	case infer.Unlocked:
+		out.Queue = only(f.Queues, nil)
+	}
 	if out.Queue == (mq.MessageQueue{}) {
 		out.Where = cut(about.Topic, 200)
 	}
@@ -125,6 +131,14 @@ func entryOf(e infer.Event) event.Entry {
 	}
 	out.What = cut(out.What, longText)
 	return out
+}
+
+// only is the one queue of two lists, if there is one.
+func only(a, b []mq.MessageQueue) (q mq.MessageQueue) {
+	if len(a)+len(b) == 1 {
+		q = slices.Concat(a, b)[0]
+	}
+	return q
 }
 
 // source is the part of a consumer that an event belongs to.

@@ -221,7 +221,9 @@ func (d *drawing) membersOf(p *snapshot.Snapshot) {
 	type held struct {
 		queues, cached int
 		lag            int64
-		noCount, noLag string // why the sums are not known
+		pops           bool
+		// Why the sums are not known.
+		noQueues, noCount, noLag string
 	}
 	of := make(map[string]*held)
 	for i := range p.Queues {
@@ -237,6 +239,7 @@ func (d *drawing) membersOf(p *snapshot.Snapshot) {
 				of[puller.Client] = h
 			}
 			h.queues++
+			h.pops = h.pops || puller.Pop
 			h.cached, h.lag = h.cached+q.Count.V, h.lag+q.Lag.V
 			if !q.Count.OK() {
 				h.noCount = cmp.Or(q.Count.Reason, "offsets are its own")
@@ -262,7 +265,13 @@ func (d *drawing) membersOf(p *snapshot.Snapshot) {
 		case h == nil:
 			h = &held{}
 		}
+		if h.pops {
+			h.noQueues, h.noCount, h.noLag = "it pops: the broker chooses the queue", whyPopped, whyPopped
+		}
 		m.Queues, m.Cached, m.Lag = snapshot.Of(h.queues, at), snapshot.Of(h.cached, at), snapshot.Of(h.lag, at)
+		if h.noQueues != "" {
+			m.Queues = snapshot.UnknownBecause[int](h.noQueues)
+		}
 		if h.noCount != "" {
 			m.Cached = snapshot.UnknownBecause[int](h.noCount)
 		}

@@ -112,10 +112,10 @@ func (m *Memory) pullDone(s *infer.State, e infer.Event, f infer.PullDone) {
 	if !f.Answered && f.Why == captureEnds {
 		return // nobody knows how it went on
 	}
-	passed := q.answered(e, f)
 	if !f.Answered && !pulls(sq, f.Client) {
-		q.lastErr = "" // it left, and its last pull with it
+		return // it left, and its last pull with it
 	}
+	passed := q.answered(e, f)
 	top := q.max
 	if f.Answered && f.Status != mq.PullFailed {
 		top = f.Max

@@ -1,0 +1,9 @@
+package scheduler
+
+import (
+	"testing"
+
+	"mqscope/views/viewtest/captured"
+)
+
+func TestGoldenFramesOfCaptures(t *testing.T) { captured.Goldens(t, root, "scheduler", subject()) }

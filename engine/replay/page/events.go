@@ -36,15 +36,15 @@ func (s *story) interests(p printer) {
 	if total > len(s.points) {
 		p.f("<p class=\"note\">The first %s of %s are listed.</p>\n", number(len(s.points)), number(total))
 	}
-	p.raw("<div class=\"scroll\"><table>\n<thead><tr><th>Time<th class=\"n\">Event<th>Kind<th>Where<th>What</tr></thead>\n<tbody>\n")
+	p.raw("<div class=\"scroll\"><table>\n<thead><tr><th>Time<th class=\"n\">Event<th>Kind<th>Where<th>Who<th>What</tr></thead>\n<tbody>\n")
 	for i := range s.points {
 		m := &s.points[i]
 		event := "#" + number(m.Event)
 		if s.listed[m.Event] {
 			event = "<a href=\"#e" + strconv.FormatUint(m.Event, 10) + "\">" + event + "</a>"
 		}
-		p.f("<tr><td class=\"t c\">%s</td><td class=\"n\">%s</td><td><b>%s</b> %s</td><td class=\"c\">%s</td><td>%s</td></tr>\n",
-			s.clock(m.At), event, letter(m.Interest), m.Interest, where(m), esc(m.Words))
+		p.f("<tr><td class=\"t c\">%s</td><td class=\"n\">%s</td><td class=\"t\"><b>%s</b> %s</td><td class=\"c\">%s</td><td>%s</td><td>%s</td></tr>\n",
+			s.clock(m.At), event, letter(m.Interest), m.Interest, where(m), s.who(m.Client), esc(m.Words))
 	}
 	p.raw("</tbody></table></div>\n")
 }

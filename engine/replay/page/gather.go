@@ -34,6 +34,7 @@ type story struct {
 	events  []snapshot.Moment // those that are listed
 	extra   int               // of them, how many came when there was room for those of interest only
 	total   int
+	others  int // events of other groups or clients, which are not counted otherwise
 	levels  [snapshot.Error + 1]int
 	counted map[string]int // events that are not listed, by kind
 	points  []snapshot.Moment
@@ -140,8 +141,18 @@ func (s *story) finish(t replay.Track) {
 	s.lanes.sample(s.to, s.end)
 }
 
+// ours tells whether an event is of the group, and the client, that the page is about.
+func (s *story) ours(m *snapshot.Moment) bool {
+	group, client := s.group(), s.end.Replay.Client
+	return (m.Group == "" || group == "" || m.Group == group) && (client == "" || m.Client == "" || m.Client == client)
+}
+
 // take counts an event, and keeps it while there is room.
 func (s *story) take(m snapshot.Moment) {
+	if !s.ours(&m) {
+		s.others++
+		return
+	}
 	m.Words, m.Where, m.Kind = cut(m.Words, mostWords), cut(m.Where, 256), cut(m.Kind, 64)
 	s.total++
 	level := min(m.Level, snapshot.Error)

@@ -101,7 +101,9 @@ func (s *story) head(p printer) {
 		fact("Client", s.end.Group.ClientID)
 	}
 	fact("Source", sourceWords(h.Source))
-	fact("Mode", s.end.Group.Mode())
+	if mode := s.end.Group.Mode(); mode != "?" {
+		fact("Mode", mode)
+	}
 	fact("Strategy", s.end.Group.Strategy)
 	fact("Recorded by", h.Program)
 	if !h.Created.IsZero() {

@@ -129,6 +129,45 @@ func (l *lanes) rate(n *lane) []float64 {
 	return out
 }
 
+// moves is how often queues went from one owner to another, and how many of them did.
+func (l *lanes) moves() (moves, queues int) {
+	for _, n := range l.list {
+		last, before := unknown, moves
+		for _, o := range n.owner {
+			if o >= 0 && last >= 0 && o != last {
+				moves++
+			}
+			if o >= 0 {
+				last = o
+			}
+		}
+		if moves > before {
+			queues++
+		}
+	}
+	return moves, queues
+}
+
+// held is from which sample to which each owner had queues, and how many at most.
+func (l *lanes) held() (from, to, most map[int]int) {
+	from, to, most = map[int]int{}, map[int]int{}, map[int]int{}
+	for i := range l.at {
+		has := map[int]int{}
+		for _, n := range l.list {
+			if o := n.owner[i]; o >= 0 {
+				has[o]++
+			}
+		}
+		for o, n := range has {
+			if _, before := from[o]; !before {
+				from[o] = i
+			}
+			to[o], most[o] = i, max(most[o], n)
+		}
+	}
+	return from, to, most
+}
+
 // ranked are at most most queues in the order of their ids: those whose owner changed before
 // those that are sick, those before the ones that lag.
 func ranked(begin, end *snapshot.Snapshot, most int) []mq.MessageQueue {

@@ -154,19 +154,25 @@ func (s *story) members(p printer) {
 	there := func(snap *snapshot.Snapshot, id string) bool {
 		return slices.ContainsFunc(snap.Members, func(m snapshot.Member) bool { return m.ID == id })
 	}
-	p.raw("<div class=\"scroll\"><table>\n<thead><tr><th>Name<th>Client<th class=\"n\">Queues at the beginning<th class=\"n\">at the end<th>Member of the group</tr></thead>\n<tbody>\n")
+	p.raw("<div class=\"scroll\"><table>\n<thead><tr><th>Name<th>Client<th>Had queues<th class=\"n\">at the beginning<th class=\"n\">at most<th class=\"n\">at the end<th>In the group</tr></thead>\n<tbody>\n")
+	from, to, most := s.lanes.held()
 	for i, id := range s.lanes.owners {
-		word := ""
+		word, span := "", "never"
 		switch was, is := there(s.begin, id), there(s.end, id); {
 		case was && is:
-			word = "all the time, or again"
+			word = "at the beginning and at the end"
 		case is:
 			word = "came"
 		case was:
 			word = "left"
+		case most[i] > 0:
+			word = "came and left"
 		}
-		p.f("<tr><td><span class=\"key k%d\">%s</span></td><td class=\"c\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n",
-			i%8, nameOf(i), esc(cut(id, 256)), number(begin[id]), number(end[id]), word)
+		if most[i] > 0 {
+			span = s.clock(s.lanes.at[from[i]]) + " to " + s.clock(s.lanes.at[to[i]])
+		}
+		p.f("<tr><td><span class=\"key k%d\">%s</span></td><td class=\"c\">%s</td><td class=\"t\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n",
+			i%8, nameOf(i), esc(cut(id, 256)), span, number(begin[id]), number(max(most[i], begin[id], end[id])), number(end[id]), word)
 	}
 	p.raw("</tbody></table></div>\n")
 }

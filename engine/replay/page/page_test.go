@@ -158,7 +158,7 @@ func TestAPageTellsWhatHappened(t *testing.T) {
 	}, Samples: 10})
 	for _, want := range []string{
 		"<title>Consumer group billing, 2026-01-31 12:00:01.900 +00:00</title>", "80 events, #21 to #100 of a recording of 100", "mqscope&#39;s own consumer",
-		"1 of 2 queues changed hands", "offsets committed: +80 over 3 queues", "members: 1 at the beginning, 2 at the end", "was 10.0.0.1@1",
+		"1 queue changed hands, 1 time in all", "offsets committed: +80 over 3 queues", "members: 1 at the beginning, 2 at the end", "was 10.0.0.1@1",
 		"here it begins", "orders (PAID)", "broker-a/1: A to B", "members changed", `<a href="#e50">#50</a>`, `id="e50"`, "first 256 B",
 	} {
 		if !strings.Contains(got, want) {
@@ -313,11 +313,13 @@ func TestASpanMustHaveSomething(t *testing.T) {
 
 func TestNoRecordingIsToo(t *testing.T) {
 	for name, change := range map[string]func(*track){
-		"all at once":        func(tr *track) { same(tr, 0) },
-		"time running back":  func(tr *track) { same(tr, -time.Hour) },
-		"years":              func(tr *track) { same(tr, 300*24*time.Hour) },
-		"one event":          func(tr *track) { tr.All = tr.All[:1] },
-		"nothing in picture": func(tr *track) { tr.picture = func(uint64, time.Time) *snapshot.Snapshot { return &snapshot.Snapshot{} } },
+		"all at once":       func(tr *track) { same(tr, 0) },
+		"time running back": func(tr *track) { same(tr, -time.Hour) },
+		"years":             func(tr *track) { same(tr, 300*24*time.Hour) },
+		"one event":         func(tr *track) { tr.All = tr.All[:1] },
+		"nothing in picture": func(tr *track) {
+			tr.picture = func(uint64, time.Time) *snapshot.Snapshot { return &snapshot.Snapshot{} }
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := group(100)

@@ -158,26 +158,20 @@ func (s *story) summary(p printer) {
 	p.raw("<ul>\n")
 	item := func(format string, args ...any) { p.raw("<li>", fmt.Sprintf(format, args...), "</li>\n") }
 	item("%s: %s, %s", plural(s.total, "event", "events"), plural(s.levels[snapshot.Warn], "warning", "warnings"), plural(s.levels[snapshot.Error], "error", "errors"))
-	moved, both, committed, known := 0, 0, int64(0), 0
+	if s.others > 0 {
+		item("%s of other groups or clients left out", plural(s.others, "event", "events"))
+	}
+	committed, known := int64(0), 0
 	was := byID(s.begin)
 	for i := range s.end.Queues {
 		q := &s.end.Queues[i]
-		before := was[q.ID]
-		if before == nil {
-			continue
-		}
-		if before.Owner.OK() && q.Owner.OK() {
-			if both++; before.Owner.V != q.Owner.V {
-				moved++
-			}
-		}
-		if before.Committed.OK() && q.Committed.OK() {
+		if before := was[q.ID]; before != nil && before.Committed.OK() && q.Committed.OK() {
 			known++
 			committed += q.Committed.V - before.Committed.V
 		}
 	}
-	if both > 0 {
-		item("%s of %s changed hands between beginning and end", number(moved), plural(both, "queue", "queues"))
+	if moves, queues := s.lanes.moves(); len(s.lanes.list) > 0 {
+		item("%s changed hands, %s in all", plural(queues, "queue", "queues"), plural(moves, "time", "times"))
 	}
 	if known > 0 {
 		item("offsets committed: %s over %s", orZero(signed(committed)), plural(known, "queue", "queues"))

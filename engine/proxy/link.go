@@ -55,18 +55,25 @@ func (l *link) carry(p *pipe) error {
 			panic(v)
 		}
 	}()
-	err := p.run()
+	err, failed := p.run(), p.dst
+	if !failedWrite(err) {
+		failed = p.src
+	}
 	side := "the server"
-	if p.up != failedWrite(err) {
+	if failed == l.client {
 		side = "the client"
 	}
-	if errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
 		l.because(side + " closed the connection")
 		l.finish(p)
-		return nil
+	case failed == p.dst: // what it sent before may be on its way yet, and its end behind that
+		l.because(side + " reset the connection")
+		l.expectEnd(p.dst)
+	default:
+		l.because(side + " reset the connection")
+		l.reset()
 	}
-	l.because(side + " reset the connection")
-	l.reset()
 	return nil
 }
 
@@ -80,8 +87,13 @@ func (l *link) finish(p *pipe) {
 		_ = p.dst.Close() // it can not be half closed, or is closed
 		return
 	}
+	l.expectEnd(p.dst)
+}
+
+// expectEnd has what is read from c end before long.
+func (l *link) expectEnd(c net.Conn) {
 	l.halfOpen.Store(true)
-	(&pipe{link: l, src: p.dst}).extend()
+	(&pipe{link: l, src: c}).extend()
 }
 
 // reset ends the connection at once at both sides.

@@ -400,7 +400,7 @@ func passes(up []byte) int {
 		switch {
 		case !ok:
 			return len(up)
-		case o.size == 0, len(up) < pos+prefix+min(o.header, maxHeader):
+		case o.size == 0, o.header <= maxHeader && len(up) < pos+prefix+o.header:
 			return pos
 		}
 		pos += o.size

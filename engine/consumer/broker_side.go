@@ -17,7 +17,7 @@ const membersPatience = time.Second
 
 // queryAssignment asks a broker which queues of a topic are ours.
 func (m *membership) queryAssignment(a rebalance.QueryAssignment) {
-	m.calls.do(groupLane, func(ctx context.Context) {
+	m.call(groupLane, func(ctx context.Context) {
 		list, err := m.client.QueryAssignment(ctx, a.Topic, m.group, m.strategy.Name(), mq.Clustering, a.Timeout)
 		e := event.AssignmentRead{Topic: a.Topic, Known: list != nil, Err: err, Failure: assignmentFailure(err)}
 		for _, q := range list {
@@ -56,7 +56,7 @@ func (m *membership) drainPopRetry(topic string) {
 	if m.subs.has(retry) {
 		return
 	}
-	m.calls.do(groupLane, func(ctx context.Context) {
+	m.call(groupLane, func(ctx context.Context) {
 		if m.client.RefreshRoutes(ctx, retry) != nil {
 			return // asked again with the next assignment
 		}

@@ -55,6 +55,15 @@ func (c *calls) do(name string, fn func(ctx context.Context)) {
 	})
 }
 
+// call has fn run off the loop, see calls.do; in a remake it is not: what it found out then is
+// recorded.
+func (m *membership) call(lane string, fn func(ctx context.Context)) {
+	m.in.actText(actCall, lane)
+	if !m.in.remakes() {
+		m.calls.do(lane, fn)
+	}
+}
+
 // next takes the first call that waits in a lane; nil ends one that ran calls there.
 func (c *calls) next(name string) func(context.Context) {
 	c.mu.Lock()

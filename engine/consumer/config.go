@@ -43,8 +43,8 @@ type Config struct {
 	Subscriptions []Subscription
 	Model         mq.MessageModel
 	From          mq.ConsumeFromWhere
-	Timestamp     time.Time // for FromTimestamp; default 30 minutes before the start
-	Strategy      rebalance.Strategy
+	Timestamp     time.Time          // for FromTimestamp; default 30 minutes before the start
+	Strategy      rebalance.Strategy `pack:"-"`
 	// BrokerRebalance has brokers divide the queues where they can (Java:
 	// clientRebalance=false); see rebalance.Config.BrokerSide.
 	BrokerRebalance bool
@@ -53,15 +53,15 @@ type Config struct {
 	OffsetsDir string
 
 	Pull     pull.Config
-	Threads  int           // consumeThreadMin, 1 to 1000, default 20
-	Batch    int           // consumeMessageBatchMaxSize, 1 to 1024, default 1
-	Timeout  time.Duration // consumeTimeout, default 15 min
-	Listener consume.Listener
+	Threads  int              // consumeThreadMin, 1 to 1000, default 20
+	Batch    int              // consumeMessageBatchMaxSize, 1 to 1024, default 1
+	Timeout  time.Duration    // consumeTimeout, default 15 min
+	Listener consume.Listener `pack:"-"`
 	// ConsumeHooks are told of each call of the listener, before and after it.
-	ConsumeHooks []ConsumeHook
+	ConsumeHooks []ConsumeHook `pack:"-"`
 	// FilterHooks take messages out of what a pull brings. They are called on the goroutine that
 	// reads the broker's connection: they must not wait for anything.
-	FilterHooks []FilterHook
+	FilterHooks []FilterHook `pack:"-"`
 	// UnitMode is told to brokers and to filter hooks.
 	UnitMode bool
 	// MaxReconsume is how often a message may come back before the dead-letter topic takes
@@ -72,7 +72,7 @@ type Config struct {
 	// Orderly has the messages of each queue consumed one batch after the other, by
 	// OrderlyListener in place of Listener. When Clustering a queue needs the broker's lock.
 	Orderly         bool
-	OrderlyListener consume.OrderlyListener
+	OrderlyListener consume.OrderlyListener `pack:"-"`
 	// ManualCommit begins each call of OrderlyListener with AutoCommit off.
 	ManualCommit bool
 	// SuspendTime is how long a queue pauses after a failed batch, 10 ms to 30 s, default 1 s:
@@ -97,10 +97,10 @@ type Config struct {
 	AllowBrokerRequests AllowBrokerRequests
 	// UserInfo is shown by tools beside what they know of every consumer (Java:
 	// ConsumerRunningInfo.userConsumerInfo).
-	UserInfo map[string]string
+	UserInfo map[string]string `pack:"-"`
 
-	Clock clock.Clock
-	Log   *slog.Logger
+	Clock clock.Clock  `pack:"-"`
+	Log   *slog.Logger `pack:"-"`
 }
 
 // Ranges that DefaultMQPushConsumerImpl.checkConfig enforces.

@@ -30,11 +30,11 @@ func (e *StuckError) Error() string {
 // wrong harms nobody else: a panic is told as an event, a call that never returns holds the end
 // of the consumer up only for a while.
 type crew struct {
-	clock   clock.Clock
-	journal *journal
-	group   *lifecycle.Group
-	ctx     context.Context //nolint:containedctx // of every call, ended by end
-	cancel  context.CancelFunc
+	clock  clock.Clock
+	tell   func(event.Entry)
+	group  *lifecycle.Group
+	ctx    context.Context //nolint:containedctx // of every call, ended by end
+	cancel context.CancelFunc
 
 	mu      sync.Mutex
 	running map[uint64]crewCall
@@ -49,10 +49,10 @@ type crewCall struct {
 	fn    func(ctx context.Context)
 }
 
-func newCrew(ctx context.Context, c clock.Clock, j *journal) *crew {
+func newCrew(ctx context.Context, c clock.Clock, tell func(event.Entry)) *crew {
 	ctx, cancel := context.WithCancel(ctx)
 	g, _ := lifecycle.NewGroup(ctx)
-	return &crew{clock: c, journal: j, group: g, ctx: ctx, cancel: cancel, running: map[uint64]crewCall{}}
+	return &crew{clock: c, tell: tell, group: g, ctx: ctx, cancel: cancel, running: map[uint64]crewCall{}}
 }
 
 // do calls fn on a goroutine of its own; false after end.
@@ -113,12 +113,12 @@ func (c *crew) call(one crewCall) {
 	delete(c.running, id)
 	c.mu.Unlock()
 	if err != nil {
-		c.tell(err)
+		c.failed(err)
 	}
 }
 
-func (c *crew) tell(err error) {
-	c.journal.add(event.Entry{At: c.clock.Now(), Level: event.Error, Source: "engine", What: err.Error()})
+func (c *crew) failed(err error) {
+	c.tell(event.Entry{Level: event.Error, Source: "engine", What: err.Error()})
 }
 
 // end ends the context of all calls and waits for them, at most for abandonAfter; a *StuckError

@@ -92,7 +92,7 @@ func (d *decoding) keepPrefix(b *mq.Batch, err error, e *event.PullDone) bool {
 }
 
 func (d *decoding) note(what string) {
-	d.journal.add(event.Entry{At: d.clock.Now(), Level: event.Warn, Source: "pull", Queue: d.queue, What: what})
+	d.tell(event.Entry{Level: event.Warn, Source: "pull", Queue: d.queue, What: what})
 }
 
 // filter returns the messages whose tag is wanted to the letter: a broker matches only the

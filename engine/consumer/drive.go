@@ -22,7 +22,7 @@ type Driver interface {
 }
 
 // Drive has d decide which pulls go on, nil nobody: what was held goes on then.
-func (p *Push) Drive(d Driver) { p.loop.inbox.post(driven{d}) }
+func (p *Push) Drive(d Driver) { p.loop.inbox.post(driven{d, d != nil}) }
 
 // Release gives a pull that is held its turn; with the zero queue the one whose time came first, or
 // else the next whose time comes. While another turn is open that is carried on first.
@@ -32,15 +32,37 @@ func (p *Push) Release(q mq.MessageQueue) { p.loop.inbox.post(released{q}) }
 func (p *Push) CarryOn() { p.loop.inbox.post(carriedOn{}) }
 
 type (
-	driven    struct{ by Driver }
+	driven struct {
+		by Driver `pack:"-"`
+		on bool
+	}
 	released  struct{ queue mq.MessageQueue }
 	carriedOn struct{}
 )
 
 // drive is what a person holds.
 type drive struct {
-	by   Driver
+	by   Driver `pack:"-"`
 	open *openTurn
+}
+
+// drives passes what a driver says through inputs; in a remake there is none.
+type drives struct {
+	Driver
+	in *inputs
+}
+
+func (d drives) Holds() bool {
+	if d.in.remakes() {
+		return d.in.flag(false)
+	}
+	return d.in.flag(d.Driver.Holds())
+}
+
+func (d drives) Turned(open bool) {
+	if !d.in.remakes() {
+		d.Driver.Turned(open)
+	}
 }
 
 // openTurn is a turn that was decided, and nothing of it was done yet.
@@ -58,10 +80,7 @@ func (d *drive) holds() bool { return d.by != nil && d.by.Holds() }
 func (l *loop) driveStep(now time.Time, e event.Event) {
 	switch e := e.(type) {
 	case driven:
-		l.drive.by, l.schedule.Holds = e.by, nil
-		if e.by != nil {
-			l.schedule.Holds = e.by.Holds
-		}
+		l.drivenBy(e.by, e.on)
 	case released:
 		l.carryOn(now)
 		l.scheduleStep(now, event.PullReleased{Queue: e.queue})
@@ -72,6 +91,15 @@ func (l *loop) driveStep(now time.Time, e event.Event) {
 		l.carryOn(now)
 	}
 	l.scheduleStep(now, event.Tick{})
+}
+
+// drivenBy has d hold pulls from now on, if on.
+func (l *loop) drivenBy(d Driver, on bool) {
+	l.drive.by, l.schedule.Holds = nil, nil
+	if on {
+		l.drive.by = drives{d, l.in}
+		l.schedule.Holds = l.drive.by.Holds
+	}
 }
 
 // openOr leaves a turn open, if it is held, else it does what was decided.

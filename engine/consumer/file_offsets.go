@@ -68,7 +68,7 @@ func (f *fileOffsets) read(a rebalance.ReadOffset) event.OffsetRead {
 
 // write brings offsets to the disk, off the loop.
 func (f *fileOffsets) write(m *membership, w offset.Write) {
-	m.calls.do(diskLane, func(ctx context.Context) {
+	m.call(diskLane, func(ctx context.Context) {
 		ctx, cancel := clock.WithTimeout(ctx, m.clock, saveWithin)
 		defer cancel()
 		m.inbox.post(f.disk.Save(ctx, w))

@@ -25,31 +25,31 @@ type topicOwners struct {
 }
 
 // lookAtPass compares the owners after a pass with those before it.
-func (m *membership) lookAtPass() {
+func (m *membership) lookAtPass(now time.Time) {
 	at, why := m.rebalance.LastPass()
 	if !at.After(m.passes.seen) {
 		return
 	}
 	m.passes.seen = at
 	members, _ := m.rebalance.Members()
-	m.peersStep(m.clock.Now(), rebalance.PeersSeen{Members: members, Ours: m.subs.told()})
-	for topic, now := range m.ownersByTopic() {
+	m.peersStep(now, rebalance.PeersSeen{Members: members, Ours: m.subs.told()})
+	for topic, is := range m.ownersByTopic() {
 		was, known := m.passes.owners[topic]
-		if known && slices.Equal(was.queues, now.queues) && slices.Equal(was.owners, now.owners) {
+		if known && slices.Equal(was.queues, is.queues) && slices.Equal(was.owners, is.owners) {
 			continue
 		}
 		who, _ := m.rebalance.AllottedBy(topic)
 		r := snapshot.Rebalance{
 			At: at, Topic: topic, Why: why, Strategy: who, Members: slices.Clone(members),
-			Queues: now.queues, After: now.owners, Before: make([]string, len(now.queues)),
+			Queues: is.queues, After: is.owners, Before: make([]string, len(is.queues)),
 		}
-		for i, q := range now.queues {
+		for i, q := range is.queues {
 			if j, ok := slices.BinarySearchFunc(was.queues, q, mq.MessageQueue.Compare); ok {
 				r.Before[i] = was.owners[j]
 			}
 		}
 		m.passes.log = append(m.passes.log, r)
-		m.passes.owners[topic] = now
+		m.passes.owners[topic] = is
 	}
 	slices.SortStableFunc(m.passes.log, func(a, b snapshot.Rebalance) int {
 		if c := a.At.Compare(b.At); c != 0 {

@@ -96,7 +96,7 @@ func (h *hooks) each(ctx context.Context, m *membership, q mq.MessageQueue, call
 func (h *hooks) run(ctx context.Context, m *membership, q mq.MessageQueue, what string, fn func()) bool {
 	err := lifecycle.Guard(ctx, what, func(context.Context) error { fn(); return nil })
 	if err != nil {
-		m.noteQueue(m.clock.Now(), event.Warn, "engine", q, err.Error())
+		m.tell(event.Entry{Level: event.Warn, Source: "engine", Queue: q, What: err.Error()})
 	}
 	return err == nil
 }

@@ -28,8 +28,7 @@ func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
 	l.illegal[o.id]++
 	o.pq.Drop()
 	if l.decisions.On() {
-		count, _, _ := o.pq.Load()
-		l.record(decision.PullIllegalDropped, o.id, a.Task, [6]int64{int64(count)}, "")
+		l.record(decision.PullIllegalDropped, o.id, a.Task, [6]int64{int64(o.pq.shown())}, "")
 	}
 	l.offsetStep(now, offset.Frozen{Queue: o.id, Offset: a.Next})
 	if l.decisions.On() {
@@ -40,7 +39,7 @@ func (l *loop) repair(now time.Time, o *owned, a pull.RepairOffset) {
 		l.inbox.post(repaired{action: a})
 		return
 	}
-	l.calls.do(o.id.BrokerName, func(ctx context.Context) {
+	l.call(o.id.BrokerName, func(ctx context.Context) {
 		err := l.client.CommitOffsetSync(ctx, l.cfg.Group, a.Queue, a.Next)
 		l.inbox.post(repaired{action: a, err: err})
 	})

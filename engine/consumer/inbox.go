@@ -13,12 +13,16 @@ type inbox struct {
 
 	mu     sync.Mutex
 	events []event.Event
+	deaf   bool // of a remake: what its loop tells itself is recorded, as all events are
 }
 
 func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
 
 // post adds e and wakes the loop.
 func (b *inbox) post(e event.Event) {
+	if b.deaf {
+		return
+	}
 	b.mu.Lock()
 	b.events = append(b.events, e)
 	b.mu.Unlock()

@@ -3,6 +3,7 @@ package consumer
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type journal struct {
 	mu      sync.Mutex
 	entries []event.Entry
 	open    bool // the last entry may still count repeats
+	shared  bool // somebody saw the open entry, who must not see it change
 	seq     uint64
 	dropped uint64
 }
@@ -45,6 +47,10 @@ func (j *journal) put(e event.Entry) bool {
 	if n := len(j.entries); j.open && n > 0 {
 		last := &j.entries[n-1]
 		if last.SameAs(e) && e.At.Sub(last.At) < foldFor {
+			if j.shared {
+				j.entries, j.shared = slices.Clone(j.entries), false
+				last = &j.entries[n-1]
+			}
 			last.Count += e.Count
 			return false
 		}
@@ -74,7 +80,15 @@ func (j *journal) write(e event.Entry) {
 func (j *journal) view() snapshot.Events {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.open = false
+	j.open, j.shared = false, false
+	return snapshot.Events{Entries: j.entries[:len(j.entries):len(j.entries)], Dropped: j.dropped}
+}
+
+// peek is view for a picture beside the run: the open entry stays open.
+func (j *journal) peek() snapshot.Events {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.shared = j.open
 	return snapshot.Events{Entries: j.entries[:len(j.entries):len(j.entries)], Dropped: j.dropped}
 }
 

@@ -82,7 +82,7 @@ func (l *loop) settle(now time.Time, o *owned) {
 		l.inbox.post(e)
 		return
 	}
-	l.calls.do(o.id.BrokerName, func(ctx context.Context) {
+	l.call(o.id.BrokerName, func(ctx context.Context) {
 		e.err = l.client.CommitOffsetSync(ctx, l.cfg.Group, e.queue, e.offset)
 		l.inbox.post(e)
 	})

@@ -360,7 +360,7 @@ func (m *liteTasks) findStart(now time.Time, o *owned) {
 		}
 	}
 	fromFile := l.file != nil
-	l.calls.do(queue.BrokerName, func(ctx context.Context) {
+	l.call(queue.BrokerName, func(ctx context.Context) {
 		s := liteStart{queue: queue, epoch: epoch}
 		if !fromFile {
 			s.at, s.committed, s.err = l.client.QueryOffset(ctx, l.group, queue)

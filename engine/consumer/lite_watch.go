@@ -71,7 +71,7 @@ func (m *liteTasks) lookAtTopics(now time.Time) {
 
 func (m *liteTasks) fetchTopic(topic string) {
 	l := m.loop()
-	l.calls.do(groupLane, func(ctx context.Context) {
+	l.call(groupLane, func(ctx context.Context) {
 		if err := l.client.RefreshRoutes(ctx, topic); err != nil {
 			l.note(l.clock.Now(), event.Warn, "engine", topic, "watch of its queues: "+err.Error())
 			return

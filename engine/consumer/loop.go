@@ -19,9 +19,9 @@ import (
 type loop struct {
 	membership
 
-	cfg      *Config
-	pool     service
-	orderly  *consume.Orderly // the same, when messages are consumed in order
+	cfg      *Config          `pack:"-"`
+	pool     service          `pack:"-"`
+	orderly  *consume.Orderly `pack:"-"` // the same, when messages are consumed in order
 	schedule *schedule.Schedule
 	pull     *pull.Pull
 	limits   pull.Limits // of one queue now
@@ -34,16 +34,18 @@ type loop struct {
 	resetPause bool
 	twoOwners  map[mq.MessageQueue]bool // told of already
 
-	hooks       hooks
-	direct      direct
-	directCalls *directCalls
+	hooks       hooks        `pack:"-"`
+	direct      direct       `pack:"-"`
+	directCalls *directCalls `pack:"-"`
 	stats       statistics
 	sampledAt   time.Time
 
 	persistAt time.Time
 	sampleAt  time.Time
 	// duplicates are offsets that came again while still cached; deliveries count them.
-	duplicates atomic.Uint64
+	duplicates atomic.Uint64 `pack:"-"`
+	duplicated int64         // as they were read last
+	recorder   recorder      `pack:"-"`
 }
 
 // run takes events until ctx ends; it then returns, leaving the shutdown to the caller.
@@ -53,21 +55,58 @@ func (l *loop) run(ctx context.Context) error {
 	timer := l.cfg.Clock.NewTimer(time.Hour)
 	defer timer.Stop()
 	var events []event.Event
+	defer l.in.stop()
 	for {
 		l.stepping = true
 		events = l.inbox.take(events)
-		for _, e := range events {
-			l.step(l.cfg.Clock.Now(), e)
-		}
-		now := l.cfg.Clock.Now()
-		l.tick(now)
-		l.publish(now)
+		now := l.pass(events)
 		l.stepping = false
 		timer.Reset(max(0, l.nextDue(now).Sub(now)))
 		if clock.Wait(ctx, l.cfg.Clock, clock.Waits{First: l.inbox.wake, Second: l.out.taken, Timer: timer}) == clock.Ended {
 			return nil
 		}
 	}
+}
+
+// pass takes events, does what is due behind them, and publishes a snapshot if one is. It returns
+// its time.
+func (l *loop) pass(events []event.Event) time.Time {
+	took := false
+	take := func(e event.Event) {
+		now := l.in.now(l.cfg.Clock)
+		if took {
+			l.recorded(now, false)
+		}
+		e = l.in.retimed(e)
+		l.in.take(now, e)
+		l.step(now, e)
+		took = true
+	}
+	for _, e := range events {
+		if e, ok := e.(recordTo); ok {
+			now := l.in.now(l.cfg.Clock)
+			if took {
+				l.recorded(now, false)
+			}
+			l.recordNow(now, e.to)
+			took = false
+			continue
+		}
+		take(e)
+	}
+	if l.in.sawAhead(l.cfg.Clock) {
+		take(rebalance.ClockAhead{})
+	}
+	now := l.in.now(l.cfg.Clock)
+	if took {
+		now = l.in.due(now)
+	} else {
+		l.in.take(now, nil)
+	}
+	l.tick(now)
+	l.publish(now)
+	l.recorded(now, true)
+	return now
 }
 
 // step hands e to the parts that it concerns and carries out what they decide.
@@ -77,7 +116,7 @@ func (l *loop) step(now time.Time, e event.Event) {
 	case event.RebalanceWanted:
 		l.peersStep(now, rebalance.GroupMoved{})
 		l.rebalanceStep(now, e)
-	case event.RouteChanged, event.MembersListed, event.AssignmentRead, rebalance.LocksAnswered, rebalance.LocksFreed:
+	case event.RouteChanged, event.MembersListed, event.AssignmentRead, rebalance.LocksAnswered, rebalance.LocksFreed, rebalance.ClockAhead:
 		l.rebalanceStep(now, e)
 	case rebalance.GroupTold, rebalance.LocksWatched:
 		l.peersStep(now, e)
@@ -101,8 +140,10 @@ func (l *loop) step(now time.Time, e event.Event) {
 	case event.BrokerLost:
 		l.note(now, event.Warn, "remote", e.BrokerName, lostText(e))
 	case event.Entry:
-		e.At = now
-		l.journal.add(e)
+		if e.At.IsZero() || !l.in.records() && !l.in.remakes() {
+			e.At = now
+		}
+		l.add(e)
 	case repaired:
 		l.repaired(now, e)
 	case rechecked:
@@ -138,7 +179,7 @@ func (l *loop) tick(now time.Time) {
 		l.persistAll(now)
 		l.persistAt = now.Add(l.cfg.PersistInterval)
 	}
-	l.lookAtPass()
+	l.lookAtPass(now)
 	l.peersTick(now)
 	l.dueResets(now)
 	if !l.sampleAt.After(now) {

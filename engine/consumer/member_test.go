@@ -23,8 +23,11 @@ type member struct {
 	leave    context.CancelFunc
 	done     chan error // how Run ended, closed after it
 
-	mu   sync.Mutex
-	seen map[string]int // body → deliveries
+	tape *reel // what it did is recorded, and remade when it has ended
+
+	mu    sync.Mutex
+	seen  map[string]int // body → deliveries
+	shots []*snapshot.Snapshot
 }
 
 // listen is what a member's listener answers for a message; nil is success.
@@ -59,6 +62,7 @@ func (w *world) join(id string, answer listen, change ...func(*consumer.Config))
 	if w.sink != nil {
 		push.WatchDecisions(w.sink)
 	}
+	m.record()
 	if w.driver != nil {
 		push.Drive(w.driver)
 	}
@@ -106,6 +110,7 @@ func (w *world) stopAll() {
 	w.t.Helper()
 	for _, m := range w.members {
 		m.stop()
+		m.remake()
 	}
 }
 
@@ -149,7 +154,9 @@ func (m *member) after(d time.Duration) *snapshot.Snapshot {
 	m.push.Snapshot() // read, so that the loop builds a newer one
 	time.Sleep(150 * time.Millisecond)
 	synctest.Wait()
-	return m.push.Snapshot()
+	s := m.push.Snapshot()
+	m.shots = append(m.shots, s)
+	return s
 }
 
 // caughtUp checks that all queues have been consumed to their end and committed there.

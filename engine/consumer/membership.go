@@ -25,27 +25,28 @@ import (
 type membership struct {
 	group     string
 	clientID  string
-	namespace string // that topics and the group are in, left out where messages show a topic
-	strategy  rebalance.Strategy
-	clock     clock.Clock
-	client    *client.Instance
-	decisions *decision.Recorder
-	kind      kind
+	namespace string             // that topics and the group are in, left out where messages show a topic
+	strategy  rebalance.Strategy `pack:"-"`
+	clock     clock.Clock        `pack:"-"`
+	client    *client.Instance   `pack:"-"`
+	decisions *decision.Recorder `pack:"-"`
+	kind      kind               `pack:"-"`
 	startedAt time.Time
-	ran       atomic.Bool // once Run was called, which is allowed once
+	ran       atomic.Bool `pack:"-"` // once Run was called, which is allowed once
 
-	inbox     *inbox
-	calls     *calls
+	in        *inputs `pack:"-"` // of a push consumer, else nil
+	inbox     *inbox  `pack:"-"`
+	calls     *calls  `pack:"-"`
 	subs      *subscriptions
-	journal   *journal
+	journal   *journal `pack:"-"` // checkpoints have its end
 	rebalance *rebalance.Rebalance
 	peers     *rebalance.Peers
-	locks     lockHolder // of an orderly consumer
+	locks     lockHolder `pack:"-"` // of an orderly consumer
 	offsets   offset.Store
 	unsent    map[string]bool // brokers of which it was told that offsets can not be sent
-	file      *fileOffsets    // of a broadcasting consumer, else nil
+	file      *fileOffsets    `pack:"-"` // of a broadcasting consumer, else nil
 	// knownStart answers for a broker what it need not be asked; it may be nil.
-	knownStart func(rebalance.ReadOffset) (e event.OffsetRead, known bool)
+	knownStart func(rebalance.ReadOffset) (e event.OffsetRead, known bool) `pack:"-"`
 
 	queues  map[mq.MessageQueue]*owned
 	order   []mq.MessageQueue // keys of queues, sorted
@@ -61,10 +62,10 @@ type membership struct {
 	topics   map[string]*topicTrend
 	brokers  map[string]*pullSeries // by broker name
 	passes   passes
-	batches  batchPool
-	inflater protocol.Inflater
+	batches  batchPool         `pack:"-"`
+	inflater protocol.Inflater `pack:"-"`
 
-	out          *outlet
+	out          *outlet       `pack:"-"`
 	pictureEvery time.Duration // the shortest time between two snapshots
 	dirty        bool          // something changed since the last snapshot
 	builtAt      time.Time
@@ -147,16 +148,16 @@ func (m *membership) carryOut(now time.Time, actions []rebalance.Action) {
 			m.locks.remind(now, a)
 		case rebalance.Announce:
 			m.subs.touch(a.Topic, now)
-			m.calls.do(groupLane, func(ctx context.Context) { m.heartbeat(ctx) })
+			m.call(groupLane, func(ctx context.Context) { m.heartbeat(ctx) })
 		case event.Entry:
 			a.At = now
-			m.journal.add(a)
+			m.add(a)
 		}
 	}
 }
 
 func (m *membership) listMembers(topic string) {
-	m.calls.do(groupLane, func(ctx context.Context) {
+	m.call(groupLane, func(ctx context.Context) {
 		ids, err := m.client.ConsumerList(ctx, topic, m.group)
 		m.inbox.post(event.MembersListed{Topic: topic, Members: ids, Err: err})
 	})
@@ -173,7 +174,7 @@ func (m *membership) readOffset(a rebalance.ReadOffset) {
 		m.inbox.post(m.file.read(a))
 		return
 	}
-	m.calls.do(a.Queue.BrokerName, func(ctx context.Context) {
+	m.call(a.Queue.BrokerName, func(ctx context.Context) {
 		e := event.OffsetRead{Queue: a.Queue, Epoch: a.Epoch, Source: a.Source, Found: true}
 		switch a.Source {
 		case event.CommittedOffset:
@@ -199,7 +200,7 @@ func (m *membership) offsetStep(now time.Time, e event.Event) {
 			m.file.write(m, a)
 		case event.Entry:
 			a.At = now
-			m.journal.add(a)
+			m.add(a)
 		}
 	}
 }
@@ -210,7 +211,7 @@ func (m *membership) commit(now time.Time, a offset.Send) {
 	if m.kind.withheld(now, a) {
 		return
 	}
-	err := m.client.CommitOffset(m.group, a.Queue, a.Offset)
+	err := m.commitOneWay(a)
 	m.kind.offsetSent(now, event.OffsetSent{Queue: a.Queue, Offset: a.Offset, Err: err})
 	broker := a.Queue.BrokerName
 	switch sent := m.decisions.Is(decision.OffsetSent, a.Queue, err == nil, [6]int64{a.Offset}); {
@@ -231,15 +232,45 @@ func (m *membership) heartbeat(ctx context.Context) bool {
 	case err == nil:
 		m.subs.announced(versions)
 	case sent == 0:
-		m.note(m.clock.Now(), event.Warn, "remote", "", "heartbeat: "+err.Error())
+		m.tell(event.Entry{Level: event.Warn, Source: "remote", What: "heartbeat: " + err.Error()})
 	}
 	return sent > 0
 }
 
+// commitOneWay hands an offset to the connection of its broker.
+func (m *membership) commitOneWay(a offset.Send) error {
+	m.in.act(actCommit, int64(a.Queue.QueueID), a.Offset)
+	if m.in == nil {
+		return m.client.CommitOffset(m.group, a.Queue, a.Offset)
+	}
+	return seen(m.in, "commit to "+a.Queue.BrokerName, func() failure {
+		return failure{m.client.CommitOffset(m.group, a.Queue, a.Offset)}
+	}).Err
+}
+
+// tell adds an entry to the event stream from beside the loop. While the loop is recorded it goes
+// through the loop: the order of all entries is that of the recording.
+func (m *membership) tell(e event.Entry) {
+	if e.At.IsZero() {
+		e.At = m.clock.Now()
+	}
+	if m.in != nil && m.in.recording.Load() {
+		m.inbox.post(e)
+		return
+	}
+	m.journal.add(e)
+}
+
+// add adds an entry to the event stream, from the loop.
+func (m *membership) add(e event.Entry) {
+	m.in.told(e)
+	m.journal.add(e)
+}
+
 func (m *membership) note(now time.Time, level event.Level, source, where, what string) {
-	m.journal.add(event.Entry{At: now, Level: level, Source: source, Where: where, What: what})
+	m.add(event.Entry{At: now, Level: level, Source: source, Where: where, What: what})
 }
 
 func (m *membership) noteQueue(now time.Time, level event.Level, source string, q mq.MessageQueue, what string) {
-	m.journal.add(event.Entry{At: now, Level: level, Source: source, Queue: q, What: what})
+	m.add(event.Entry{At: now, Level: level, Source: source, Queue: q, What: what})
 }

@@ -96,7 +96,7 @@ func (l *onDemand) loop(ctx context.Context) error {
 		}
 		now := l.clock.Now()
 		l.tick(now)
-		l.lookAtPass()
+		l.lookAtPass(now)
 		l.peersTick(now)
 		l.tellMoved(now)
 		if l.stopping && (l.manner.idle() || !now.Before(l.stopBy)) {
@@ -232,9 +232,10 @@ func (l *onDemand) nextDue(now time.Time) time.Time {
 // errand is something to be done on the loop, whose end somebody waits for, unless he has
 // given up before it began.
 type errand struct {
-	fn    func(now time.Time)
-	taken atomic.Bool // by the loop, or back by who gave up
-	done  chan struct{}
+	question any                 // of ask, else nil
+	fn       func(now time.Time) `pack:"-"`
+	taken    atomic.Bool         `pack:"-"` // by the loop, or back by who gave up
+	done     chan struct{}       `pack:"-"`
 }
 
 func (q *errand) run(now time.Time) {

@@ -17,7 +17,7 @@ import (
 func (l *onDemand) answerRequests(r *client.Registration) {
 	r.Offsets = l.offsetsInMemory
 	r.RunningInfo = func(ctx context.Context) (protocol.ConsumerRunningInfo, error) {
-		return ask(ctx, l.clock, l.inbox, l.tellOfMyself)
+		return ask(ctx, l.clock, l.inbox, askedInfo{}, l.tellOfMyself)
 	}
 	r.AllowStacks = l.allowStacks(l.cfg.AllowBrokerRequests)
 }

@@ -40,13 +40,13 @@ func (l *onDemand) subscribed(now time.Time, e subscribed) {
 		l.refreshQuiet(e.topic)
 		return
 	}
-	l.calls.do(groupLane, func(ctx context.Context) {
+	l.call(groupLane, func(ctx context.Context) {
 		if err := l.client.RefreshRoutes(ctx, e.topic); err != nil {
 			l.note(l.clock.Now(), event.Warn, "engine", e.topic, "subscribe: "+err.Error())
 			return
 		}
 		// The instance tells of a route only when it changed.
-		if queues, known := l.client.Queues(e.topic); known {
+		if queues, known := l.routeQueues(e.topic); known {
 			l.inbox.post(event.RouteChanged{Topic: e.topic, Queues: queues, Known: true})
 		}
 		l.heartbeat(ctx)
@@ -59,7 +59,7 @@ func (l *onDemand) refreshQuiet(topics ...string) {
 	if len(topics) == 0 {
 		return
 	}
-	l.calls.do(groupLane, func(ctx context.Context) {
+	l.call(groupLane, func(ctx context.Context) {
 		if err := l.client.RefreshRoutes(ctx, topics...); err != nil {
 			l.cfg.Log.Debug("routes of topics that were pulled from", "err", err)
 		}
@@ -72,7 +72,7 @@ func (l *onDemand) lookAtQuietRoutes(now time.Time) {
 		return
 	}
 	for _, topic := range l.subs.quietTopics() {
-		if queues, known := l.client.Queues(topic); known {
+		if queues, known := l.routeQueues(topic); known {
 			l.rebalanceStep(now, event.RouteChanged{Topic: topic, Queues: queues, Known: true})
 		}
 	}
@@ -152,7 +152,7 @@ func (l *onDemand) askCommitted(o *owned) {
 		l.inbox.post(committedRead{queue, epoch, at, found, err})
 		return
 	}
-	l.calls.do(queue.BrokerName, func(ctx context.Context) {
+	l.call(queue.BrokerName, func(ctx context.Context) {
 		at, found, err := l.client.QueryOffset(ctx, l.group, queue)
 		l.inbox.post(committedRead{queue, epoch, at, found, err})
 	})
@@ -221,7 +221,7 @@ func (l *onDemand) tellMoved(now time.Time) {
 			delete(l.moved, topic)
 		case !resolving[topic] || now.Sub(since) >= settleFor:
 			delete(l.moved, topic)
-			all, _ := l.client.Queues(topic)
+			all, _ := l.routeQueues(topic)
 			l.manner.queuesMoved(now, topic, slices.Clone(all), l.mine(topic))
 		}
 	}

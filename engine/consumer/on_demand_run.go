@@ -39,7 +39,7 @@ func (l *onDemand) run(ctx context.Context) error {
 	defer end()
 	calls, callsCtx := lifecycle.NewGroup(after)
 	l.calls = newCalls(calls)
-	l.crew = newCrew(after, l.clock, l.journal)
+	l.crew = newCrew(after, l.clock, l.tell)
 
 	front, _ := lifecycle.NewGroup(ctx)
 	front.Go("loop", l.loop)
@@ -110,7 +110,7 @@ func (l *onDemand) tryStart(ctx context.Context) error {
 		return nil // the first pull brings a topic
 	}
 	routes := l.client.RefreshRoutes(ctx, topics...)
-	if !slices.ContainsFunc(topics, func(topic string) bool { _, known := l.client.Queues(topic); return known }) {
+	if !slices.ContainsFunc(topics, func(topic string) bool { _, known := l.routeQueues(topic); return known }) {
 		return routes
 	}
 	if l.started != nil {

@@ -29,14 +29,14 @@ func newService(l *loop) service {
 		return consume.NewConcurrent(consume.Config{
 			Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
 			MaxReconsume: int32(c.MaxReconsume), Model: c.Model, Listener: l.hookedListener(),
-			SendBack: back, Emit: l.journal.add, Clock: c.Clock, Decisions: l.decisions,
+			SendBack: back, Emit: l.tell, Clock: c.Clock, Decisions: l.decisions,
 		})
 	}
 	o := consume.OrderlyConfig{
 		Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,
 		MaxReconsume: int32(c.MaxReconsume), Suspend: c.SuspendTime, ManualCommit: c.ManualCommit,
 		LockExpiry: l.lockTrust(), Model: c.Model, Listener: l.hookedOrderlyListener(),
-		SendBack: back, Emit: l.journal.add, Clock: c.Clock, Decisions: l.decisions,
+		SendBack: back, Emit: l.tell, Clock: c.Clock, Decisions: l.decisions,
 	}
 	if c.Model == mq.Broadcasting {
 		o.SendBack = nil // nobody would get what is sent back
@@ -83,7 +83,9 @@ func (l *loop) locksHeld(now time.Time, a rebalance.LocksHeld) {
 	for _, q := range a.Queues {
 		if o := l.queues[q]; o != nil {
 			o.pq.Lock(a.At)
-			l.orderly.Wake(o.pq)
+			if !l.in.remakes() {
+				l.orderly.Wake(o.pq.Queue)
+			}
 			l.scheduleStep(now, event.Woken{Queue: q, Causes: lockCauses, By: "lock held"})
 		}
 	}
@@ -104,7 +106,7 @@ func locksLane(broker string) string { return "locks of " + broker }
 
 // lockQueues asks for locks. Their age counts from before the request.
 func (m *membership) lockQueues(a rebalance.LockQueues) {
-	m.calls.do(locksLane(a.Broker), func(ctx context.Context) {
+	m.call(locksLane(a.Broker), func(ctx context.Context) {
 		e := rebalance.LocksAnswered{Broker: a.Broker, Queues: a.Queues, At: m.clock.Now()}
 		e.Granted, e.Err = m.client.LockBatch(ctx, m.group, a.Broker, a.Queues)
 		m.inbox.post(e)
@@ -112,7 +114,7 @@ func (m *membership) lockQueues(a rebalance.LockQueues) {
 }
 
 func (m *membership) unlockQueues(a rebalance.UnlockQueues) {
-	m.calls.do(locksLane(a.Broker), func(ctx context.Context) {
+	m.call(locksLane(a.Broker), func(ctx context.Context) {
 		err := m.client.UnlockBatch(ctx, m.group, a.Broker, a.Queues)
 		m.inbox.post(rebalance.LocksFreed{Broker: a.Broker, Queues: a.Queues, Err: err})
 	})

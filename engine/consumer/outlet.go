@@ -59,7 +59,7 @@ func (m *membership) nextPublish() (time.Time, bool) {
 }
 
 func (m *membership) publish(now time.Time) {
-	if due, ok := m.nextPublish(); ok && !due.After(now) {
+	if due, ok := m.nextPublish(); m.in.flag(ok && !due.After(now)) {
 		m.publishNow(now)
 	}
 }
@@ -67,7 +67,8 @@ func (m *membership) publish(now time.Time) {
 func (m *membership) publishNow(now time.Time) {
 	m.dirty = false
 	m.builtAt = now
-	if m.out.put(m.kind.picture(now)) {
+	if m.in.flag(m.out.put(m.kind.picture(now))) {
 		m.counters.SnapshotsSkipped++
 	}
+	m.in.act(actPublish, int64(m.seq))
 }

@@ -14,7 +14,7 @@ const firstHold = 100 * time.Millisecond
 
 // owned is what the loop knows of one assigned queue.
 type owned struct {
-	pq    *processqueue.Queue
+	pq    *cached
 	id    mq.MessageQueue
 	epoch uint64
 	start int64 // where this assignment began
@@ -57,7 +57,7 @@ type owned struct {
 
 func newOwned(e event.QueueAssigned) *owned {
 	return &owned{
-		pq:    processqueue.New(e.Queue, e.Epoch),
+		pq:    &cached{Queue: processqueue.New(e.Queue, e.Epoch)},
 		id:    e.Queue,
 		epoch: e.Epoch,
 		start: e.Start,

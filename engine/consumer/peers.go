@@ -25,7 +25,7 @@ func (m *membership) peersStep(now time.Time, e event.Event) {
 		case rebalance.AskPeer:
 			m.askPeer(a.ClientID)
 		case event.Entry:
-			m.journal.add(a)
+			m.add(a)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func (m *membership) peersDue() (time.Time, bool) {
 // aTopic is a topic whose brokers know the group.
 func (m *membership) aTopic() string {
 	for _, topic := range m.subs.topics() {
-		if _, known := m.client.Queues(topic); known && !mq.IsRetryTopic(topic) {
+		if _, known := m.routeQueues(topic); known && !mq.IsRetryTopic(topic) {
 			return topic
 		}
 	}
@@ -56,7 +56,7 @@ func (m *membership) aTopic() string {
 
 func (m *membership) askPeer(id string) {
 	topic := m.aTopic()
-	m.calls.do(peersLane, func(ctx context.Context) {
+	m.call(peersLane, func(ctx context.Context) {
 		e := rebalance.PeerTold{ClientID: id}
 		e.Info, e.Err = m.client.MemberInfo(ctx, topic, m.group, id)
 		m.inbox.post(e)
@@ -65,7 +65,7 @@ func (m *membership) askPeer(id string) {
 
 func (m *membership) askGroup() {
 	topic, ours := m.aTopic(), m.subs.told()
-	m.calls.do(peersLane, func(ctx context.Context) {
+	m.call(peersLane, func(ctx context.Context) {
 		c, err := m.client.GroupConnection(ctx, topic, m.group)
 		e := rebalance.GroupTold{Ours: ours, Err: err}
 		for _, topic := range slices.Sorted(maps.Keys(c.SubscriptionTable)) {

@@ -24,11 +24,11 @@ const (
 func (l *loop) picture(now time.Time) *snapshot.Snapshot {
 	s := l.pictureShared(now)
 	s.Mode.Paused = l.paused
-	stats := l.pool.Stats()
+	stats := l.threadStats()
 	l.pictureGroup(&s.Group, stats.Threads)
 	c := &s.Counters
 	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
-	c.Duplicates = l.duplicates.Load()
+	c.Duplicates = uint64(l.in.note(&l.duplicated, int64(l.duplicates.Load())))
 	s.Sched = l.pictureSched(now)
 	return s
 }
@@ -40,7 +40,7 @@ func (m *membership) pictureShared(now time.Time) *snapshot.Snapshot {
 		Seq: m.seq, At: now, Wall: now,
 		Source: m.source, Mode: snapshot.Mode{Driving: true},
 		Windows: map[mq.MessageQueue]snapshot.Window{}, Histories: map[mq.MessageQueue]snapshot.History{},
-		Events: m.journal.view(),
+		Events: m.events(),
 	}
 	s.Queues = m.pictureQueues(now)
 	s.Cluster = m.pictureCluster(now)
@@ -61,6 +61,14 @@ func (m *membership) pictureShared(now time.Time) *snapshot.Snapshot {
 		}
 	}
 	return s
+}
+
+// events is the tail of the event stream.
+func (m *membership) events() snapshot.Events {
+	if m.in != nil && m.in.looking {
+		return m.journal.peek()
+	}
+	return m.journal.view()
 }
 
 // pictureQueues has our queues and those that other members have, in one order.
@@ -139,14 +147,18 @@ func (l *loop) pictureOwned(o *owned, now time.Time) snapshot.Queue {
 // pictureQueue is one of our queues.
 func (m *membership) pictureQueue(o *owned, now time.Time, task snapshot.Task, paused bool) snapshot.Queue {
 	count, bytes, span := o.pq.Load()
+	max, lag := o.max, o.lag()
 	if o.atTail(task) {
-		o.max.At = now
+		max.At = now
+		if lag.OK() {
+			lag.At = now
+		}
 	}
 	s := snapshot.Queue{
 		ID: o.id, Owner: snapshot.Of(m.clientID, now), Mine: true, State: snapshot.Pulling, Epoch: o.epoch,
-		Min: o.min, Max: o.max.Aged(now, staleAfter), Committed: o.committed, Next: snapshot.Of(o.next, now),
+		Min: o.min, Max: max.Aged(now, staleAfter), Committed: o.committed, Next: snapshot.Of(o.next, now),
 		Count: snapshot.Of(count, now), Bytes: snapshot.Of(bytes, now), Span: snapshot.Of(span, now),
-		InListener: o.pq.Running(), Lag: o.lag().Aged(now, staleAfter),
+		InListener: o.pq.Running(), Lag: lag.Aged(now, staleAfter),
 		Flow: o.flow.shown(now), Task: task, LastPull: o.lastPull, LastFound: o.lastFound,
 		LastTaken: snapshot.Of(o.pq.LastConsumed(), o.pq.LastConsumed()),
 		RoundTrip: o.roundTrip.Summary(o.held),
@@ -192,7 +204,7 @@ func (m *membership) pictureSubscriptions(now time.Time) snapshot.Group {
 	}
 	for _, d := range m.subs.list() {
 		sub := snapshot.Subscription{Topic: d.Topic, Expression: d.SubString}
-		if queues, ok := m.client.Queues(d.Topic); ok {
+		if queues, ok := m.routeQueues(d.Topic); ok {
 			sub.Queues = snapshot.Of(len(queues), now)
 		} else {
 			sub.Queues.Reason = "no route yet"
@@ -243,8 +255,8 @@ func (m *membership) pictureMembers(s *snapshot.Snapshot, now time.Time) {
 
 func (m *membership) pictureCounters() snapshot.Counters {
 	c := m.counters
-	net := m.client.Stats()
+	net := m.instance()
 	c.EventsDropped = m.journal.lost()
-	c.UnknownAnswers, c.LateAnswers = uint64(net.UnknownAnswers), uint64(net.LateAnswers)
+	c.UnknownAnswers, c.LateAnswers = uint64(net.Unknown), uint64(net.Late)
 	return c
 }

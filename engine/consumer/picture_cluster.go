@@ -29,8 +29,9 @@ func (m *membership) pictureCluster(now time.Time) snapshot.Cluster {
 		t.held += o.held
 		t.in, t.out, t.unknown = t.in+in.V, t.out+out.V, t.unknown || !in.OK() || !out.OK()
 	}
-	c := snapshot.Cluster{NameServers: m.client.NameServers()}
-	for _, state := range m.client.Brokers() {
+	instance := m.instance()
+	c := snapshot.Cluster{NameServers: instance.NameServers}
+	for _, state := range instance.Brokers {
 		b := pictureBroker(state)
 		if t := sums[b.Name]; t != nil {
 			b.RoundTrip = t.roundTrip.Summary(t.held)

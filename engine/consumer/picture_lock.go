@@ -15,7 +15,7 @@ func (l *loop) pictureOrderly(s *snapshot.Queue, o *owned, now time.Time) {
 		s.Lock.TryUnlock = o.pq.UnlockTries()
 		s.Lock.Believers = l.believers(o, now, held)
 	}
-	switch until, suspended := l.orderly.SuspendedUntil(o.id); {
+	switch until, suspended := l.suspended(o.id); {
 	case o.leaving != nil, s.Mark == snapshot.MarkBad:
 	case l.locked() && s.Lock.BrokerSays == snapshot.LockRefused:
 		s.Mark, s.Note = snapshot.MarkBad, "lock refused, another member has it"

@@ -23,7 +23,7 @@ func (l *loop) scheduleStep(now time.Time, e event.Event) {
 			l.turn(now, a.Request)
 		case event.Entry:
 			a.At = now
-			l.journal.add(a)
+			l.add(a)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	if l.decisions.On() {
 		l.record(decision.PullTouched, r.Queue, r.ID, [6]int64{now.UnixNano()}, "")
 	}
-	sub, subscribed := l.subs.get(r.Queue.Topic)
+	sub, subscribed := l.subscription(r.Queue.Topic)
 	count, bytes, span := o.pq.Load()
 	t := pull.Turn{
 		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
@@ -81,7 +81,7 @@ func (l *loop) follow(now time.Time, o *owned, actions []pull.Action) {
 			l.repair(now, o, a)
 		case event.Entry:
 			a.At = now
-			l.journal.add(a)
+			l.add(a)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (l *loop) follow(now time.Time, o *owned, actions []pull.Action) {
 func (l *loop) correct(now time.Time, o *owned, a pull.CorrectOffset) {
 	drained := o.drained()
 	if l.decisions.On() {
-		count, _, _ := o.pq.Load()
+		count := o.pq.shown()
 		l.decisions.Record(&decision.Decision{
 			Line: decision.PullCorrected, Queue: o.id, Task: a.Task, Yes: drained, N: [6]int64{int64(count), a.Offset},
 		})
@@ -137,7 +137,7 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	o.next, o.asked = s.Offset, s.Offset
 	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
 	l.counters.Pulls++
-	sub, _ := l.subs.get(s.Queue.Topic)
+	sub, _ := l.subscription(s.Queue.Topic)
 	h := &protocol.PullMessageRequest{
 		ConsumerGroup: l.cfg.Group, Topic: s.Queue.Topic, QueueID: s.Queue.QueueID,
 		QueueOffset: s.Offset, MaxMsgNums: s.MaxNums, MaxMsgBytes: protocol.Some(s.MaxBytes),
@@ -146,13 +146,24 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	}
 	d := &delivery{
 		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic], task: s.Task},
-		loop:     l, pq: o.pq, send: s,
+		loop:     l, pq: o.pq.Queue, send: s,
 	}
 	if l.cfg.Model == mq.Clustering {
 		d.retryTopic = mq.RetryTopic(l.cfg.Group)
 	}
 	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
-	l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
+	l.in.act(actPull, int64(s.Queue.QueueID), s.Offset, s.BrokerID)
+	if !l.in.remakes() {
+		l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
+	}
+}
+
+// subscription is that of a topic with the version that pulls may carry.
+func (l *loop) subscription(topic string) (protocol.SubscriptionData, bool) {
+	sub, ok := l.subs.get(topic)
+	version := sub.SubVersion
+	sub.SubVersion = l.in.note(&version, version)
+	return sub, ok
 }
 
 // pullDone learns from an answer and decides what follows.

@@ -38,28 +38,38 @@ func NewPush(cfg Config, instance *client.Instance) (*Push, error) {
 	}
 	cfg.setDefaults()
 	p := &Push{cfg: cfg, client: instance}
-	subs, err := newSubscriptions(&p.cfg, p.cfg.Clock.Now())
+	var err error
+	p.loop, err = newLoop(&p.cfg, instance)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// newLoop returns the loop of a consumer with cfg, which is whole; a remake has no instance.
+func newLoop(cfg *Config, instance *client.Instance) (*loop, error) {
+	subs, err := newSubscriptions(cfg, cfg.Clock.Now())
 	if err != nil {
 		return nil, err
 	}
 	l := &loop{
-		membership: newMembership(instance, subs, p.cfg.Clock, p.cfg.Log, p.cfg.rebalanceConfig()),
-		cfg:        &p.cfg, limits: p.cfg.Pull.Limits, wantLimits: p.cfg.Pull.Limits,
-		schedule: schedule.New(), pull: pull.New(p.cfg.Pull),
-		resets: map[mq.MessageQueue]*reset{}, direct: directListener(&p.cfg),
+		membership: newMembership(instance, subs, cfg.Clock, cfg.Log, cfg.rebalanceConfig()),
+		cfg:        cfg, limits: cfg.Pull.Limits, wantLimits: cfg.Pull.Limits,
+		schedule: schedule.New(), pull: pull.New(cfg.Pull),
+		resets: map[mq.MessageQueue]*reset{}, direct: directListener(cfg),
 		hooks: hooks{consume: cfg.ConsumeHooks, filter: cfg.FilterHooks, unitMode: cfg.UnitMode},
 	}
+	l.in = &inputs{}
 	l.schedule.Decisions, l.pull.Decisions = l.decisions, l.decisions
 	l.namespace = cfg.Namespace
-	l.pictureEvery = p.cfg.SnapshotInterval
+	l.pictureEvery = cfg.SnapshotInterval
 	l.kind = l
 	l.pool = newService(l)
 	l.locks = l
-	if p.cfg.Pull.Timeout > 0 {
-		l.schedule.CallTimeout = p.cfg.Pull.Timeout
+	if cfg.Pull.Timeout > 0 {
+		l.schedule.CallTimeout = cfg.Pull.Timeout
 	}
-	p.loop = l
-	return p, nil
+	return l, nil
 }
 
 // Snapshot returns the newest picture, never nil.

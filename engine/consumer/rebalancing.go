@@ -24,7 +24,7 @@ func (l *loop) offsetRead(now time.Time, e event.OffsetRead) {
 
 func (l *loop) assign(now time.Time, e event.QueueAssigned) {
 	o := newOwned(e)
-	o.pq.Recycle = l.batches.put
+	o.pq.in, o.pq.Recycle = l.in, l.batches.put
 	if l.locked() { // from the first moment on: nothing waits for the next renewal
 		o.pq.Lock(l.rebalance.Lock(e.Queue).GrantedAt)
 	}
@@ -68,8 +68,8 @@ func (l *loop) forget(now time.Time, o *owned, e event.QueueRevoked) {
 	l.scheduleStep(now, e)
 	l.pull.Step(now, e)
 	o.pq.Clear()
-	if l.orderly != nil {
-		l.orderly.Forget(o.pq)
+	if l.orderly != nil && !l.in.remakes() {
+		l.orderly.Forget(o.pq.Queue)
 	}
 	l.countCalls(o)
 	l.leave(o)
@@ -90,4 +90,5 @@ func (m *membership) leave(o *owned) {
 		m.order = slices.Delete(m.order, i, i+1)
 	}
 	delete(m.queues, o.id)
+	m.in.forget(windowKey(o.id))
 }

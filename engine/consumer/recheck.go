@@ -28,7 +28,7 @@ type rechecked struct {
 // DefaultMQPushConsumerImpl.pullMessage). The request is out until the answer comes.
 func (l *loop) recheck(o *owned, a pull.Recheck) {
 	queue, epoch := o.id, o.epoch
-	l.calls.do(queue.BrokerName, func(ctx context.Context) {
+	l.call(queue.BrokerName, func(ctx context.Context) {
 		e := rechecked{queue: queue, epoch: epoch, next: a.Next, task: a.Task}
 		e.offset, e.found, e.err = l.client.QueryOffset(ctx, l.cfg.Group, queue)
 		l.inbox.post(e)

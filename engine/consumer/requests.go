@@ -35,7 +35,7 @@ type AllowBrokerRequests struct {
 func (l *loop) answerRequests(r *client.Registration) {
 	r.Offsets = l.offsetsInMemory
 	r.RunningInfo = func(ctx context.Context) (protocol.ConsumerRunningInfo, error) {
-		return ask(ctx, l.clock, l.inbox, l.tellOfMyself)
+		return ask(ctx, l.clock, l.inbox, askedInfo{}, l.tellOfMyself)
 	}
 	r.AllowStacks = l.allowStacks(l.cfg.AllowBrokerRequests)
 	r.ResetOffsets = l.resetRequested
@@ -68,17 +68,21 @@ func notAllowed(what string) error {
 // offsetsInMemory are the offsets of a topic that are, or are about to be, committed
 // (Java: OffsetStore.cloneOffsetTable).
 func (m *membership) offsetsInMemory(ctx context.Context, topic string) (map[mq.MessageQueue]int64, error) {
-	return ask(ctx, m.clock, m.inbox, func(now time.Time) map[mq.MessageQueue]int64 {
-		out := map[mq.MessageQueue]int64{}
-		for _, q := range m.order {
-			if q.Topic != topic {
-				continue
-			}
-			m.kind.advance(now, m.queues[q])
-			if at := m.offsets.Read(q); at != offset.None {
-				out[q] = at
-			}
-		}
-		return out
+	return ask(ctx, m.clock, m.inbox, askedOffsets{topic}, func(now time.Time) map[mq.MessageQueue]int64 {
+		return m.offsetsOf(now, topic)
 	})
+}
+
+func (m *membership) offsetsOf(now time.Time, topic string) map[mq.MessageQueue]int64 {
+	out := map[mq.MessageQueue]int64{}
+	for _, q := range m.order {
+		if q.Topic != topic {
+			continue
+		}
+		m.kind.advance(now, m.queues[q])
+		if at := m.offsets.Read(q); at != offset.None {
+			out[q] = at
+		}
+	}
+	return out
 }

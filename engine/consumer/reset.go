@@ -50,7 +50,7 @@ func (l *loop) resetRequested(ctx context.Context, r client.ResetOffsets) error 
 		l.inbox.post(requestNote(r.From, fmt.Sprintf("a reset of the offsets of %d queues of topic %s", len(r.Targets), r.Topic), false))
 		return notAllowed("resets of offsets")
 	}
-	_, err := ask(ctx, l.clock, l.inbox, func(now time.Time) struct{} {
+	_, err := ask(ctx, l.clock, l.inbox, askedReset{r}, func(now time.Time) struct{} {
 		l.reset(now, r)
 		return struct{}{}
 	})
@@ -118,7 +118,7 @@ func (l *loop) dueResets(now time.Time) {
 			l.inbox.post(e)
 			continue
 		}
-		l.calls.do(q.BrokerName, func(ctx context.Context) {
+		l.call(q.BrokerName, func(ctx context.Context) {
 			e.err = l.client.CommitOffsetSync(ctx, l.cfg.Group, e.queue, e.to)
 			l.inbox.post(e)
 		})

@@ -20,7 +20,7 @@ func (p *Push) Run(ctx context.Context) error {
 	// What the shutdown still needs outlives ctx and ends after it.
 	after, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	p.loop.directCalls = &directCalls{crew: newCrew(after, p.cfg.Clock, p.loop.journal)}
+	p.loop.directCalls = &directCalls{crew: newCrew(after, p.cfg.Clock, p.loop.tell)}
 	if err := p.loop.openOffsets(ctx); err != nil {
 		return fmt.Errorf("offsets of group %s: %w", p.cfg.Group, err)
 	}

@@ -65,7 +65,7 @@ func (m *membership) askTail(now time.Time, o *owned) bool {
 	}
 	o.asksMax, o.askedMaxAt = true, now
 	queue, epoch := o.id, o.epoch
-	m.calls.do(queue.BrokerName, func(ctx context.Context) {
+	m.call(queue.BrokerName, func(ctx context.Context) {
 		at, err := m.client.MaxOffset(ctx, queue)
 		m.inbox.post(event.OffsetRead{Queue: queue, Epoch: epoch, Source: event.MaxOffset, Offset: at, Found: err == nil, Err: err})
 	})

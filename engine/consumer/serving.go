@@ -97,13 +97,13 @@ func (l *loop) properties() map[string]string {
 	c := l.cfg
 	p := map[string]string{
 		protocol.PropConsumeOrderly: strconv.FormatBool(l.direct.ordered()),
-		protocol.PropThreadPoolSize: strconv.Itoa(l.pool.Stats().Threads.Max),
+		protocol.PropThreadPoolSize: strconv.Itoa(l.threadStats().Threads.Max),
 		protocol.PropStartTimestamp: millis(l.startedAt),
 
 		"consumeFromWhere":                   c.From.String(),
 		"allocateMessageQueueStrategy":       c.Strategy.Name(),
-		"consumeThreadMin":                   strconv.Itoa(l.pool.Stats().Threads.Max),
-		"consumeThreadMax":                   strconv.Itoa(l.pool.Stats().Threads.Max),
+		"consumeThreadMin":                   strconv.Itoa(l.threadStats().Threads.Max),
+		"consumeThreadMax":                   strconv.Itoa(l.threadStats().Threads.Max),
 		"consumeConcurrentlyMaxSpan":         strconv.Itoa(l.limits.Span),
 		"pullThresholdForQueue":              strconv.Itoa(l.limits.CountPerQueue),
 		"pullThresholdSizeForQueue":          strconv.Itoa(l.limits.MiBPerQueue),

@@ -33,7 +33,7 @@ func (l *loop) start(ctx context.Context) error {
 		retryAt := l.cfg.Clock.Now().Add(pause)
 		l.inbox.post(sourceStatus{state: snapshot.Failing, err: err, retryAt: retryAt})
 		l.decisions.Fact(decision.StartAgain, mq.MessageQueue{}, err.Error(), [6]int64{int64(pause)})
-		l.note(l.cfg.Clock.Now(), event.Warn, "engine", "", "start: "+err.Error())
+		l.tell(event.Entry{Level: event.Warn, Source: "engine", What: "start: " + err.Error()})
 		if err := clock.Sleep(ctx, l.cfg.Clock, pause); err != nil {
 			return err
 		}

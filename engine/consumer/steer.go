@@ -104,12 +104,18 @@ func validateLimits(l pull.Limits) error {
 func (l *loop) steer(now time.Time, e event.Event) {
 	switch e := e.(type) {
 	case *errand:
+		if l.in.remakes() {
+			l.askedAgain(now, e.question)
+			return
+		}
 		e.run(now)
 	case resetSent:
 		l.resetSent(now, e)
 	case setThreads:
-		was := l.pool.Stats().Threads.Max
-		l.pool.SetThreads(e.n)
+		was := l.threadStats().Threads.Max
+		if !l.in.remakes() {
+			l.pool.SetThreads(e.n)
+		}
 		l.note(now, event.Info, "consume", "", fmt.Sprintf("consume threads: %d → %d", was, e.n))
 	case setLimits:
 		l.wantLimits = e.limits
@@ -155,10 +161,10 @@ func (l *loop) subscribe(now time.Time, d protocol.SubscriptionData) {
 	if isNew {
 		l.rebalance.Subscribe(d.Topic)
 	}
-	l.calls.do(groupLane, func(ctx context.Context) {
+	l.call(groupLane, func(ctx context.Context) {
 		l.heartbeat(ctx)
 		if err := l.client.RefreshRoutes(ctx, d.Topic); err != nil {
-			l.note(l.clock.Now(), event.Warn, "remote", d.Topic, "no route yet, asked again with the others: "+err.Error())
+			l.tell(event.Entry{Level: event.Warn, Source: "remote", Where: d.Topic, What: "no route yet, asked again with the others: " + err.Error()})
 		}
 		l.heartbeat(ctx) // brokers that only this topic has
 		l.inbox.post(event.RebalanceWanted{Why: "subscribed to " + d.Topic})
@@ -174,5 +180,5 @@ func (l *loop) unsubscribe(now time.Time, topic string) {
 	l.carryOut(now, l.rebalance.Unsubscribe(now, topic))
 	delete(l.topics, topic)
 	l.note(now, event.Info, "rebalance", topic, "unsubscribed from "+topic)
-	l.calls.do(groupLane, func(ctx context.Context) { l.heartbeat(ctx) })
+	l.call(groupLane, func(ctx context.Context) { l.heartbeat(ctx) })
 }

@@ -20,7 +20,8 @@ func (p *Pull) Picture() *snapshot.Snapshot { return p.loop.still(p.cfg.Clock.No
 func (m *membership) still(now time.Time) *snapshot.Snapshot {
 	seq, at := m.seq, m.builtAt
 	m.builtAt = now
-	s := m.kind.picture(now)
+	var s *snapshot.Snapshot
+	m.in.beside(func() { s = m.kind.picture(now) })
 	m.seq, m.builtAt = seq, at
 	return s
 }

@@ -23,7 +23,7 @@ type subscriptions struct {
 	quiet map[string]bool // topics that heartbeats do not tell of
 	// known are the versions, by topic, that all brokers had with a heartbeat: they refuse
 	// pulls that carry a newer one.
-	known map[string]int64
+	known map[string]int64 `pack:"-"` // pulls are sent with what was read of it
 }
 
 func newSubscriptions(cfg *Config, now time.Time) (*subscriptions, error) {

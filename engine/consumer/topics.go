@@ -26,7 +26,7 @@ func (m *membership) pictureTopics(queues []snapshot.Queue) []snapshot.Topic {
 	for _, sub := range m.subs.topics() {
 		t := &snapshot.Topic{Name: sub}
 		t.AllottedBy, t.AllotNote = m.rebalance.AllottedBy(sub)
-		if all, ok := m.client.Queues(sub); ok {
+		if all, ok := m.routeQueues(sub); ok {
 			t.All = snapshot.Of(len(all), m.builtAt)
 		} else {
 			t.All.Reason = "no route yet"

@@ -50,7 +50,7 @@ type Action any
 // Broker is the offset store of a clustering consumer: memory first, the broker on persist
 // (Java: RemoteBrokerOffsetStore, ControllableOffset). Plain state, stepped by one owner.
 type Broker struct {
-	decisions *decision.Recorder // told what is decided, nil for nobody
+	decisions *decision.Recorder `pack:"-"` // told what is decided, nil for nobody
 	entries   map[mq.MessageQueue]entry
 }
 

@@ -99,7 +99,7 @@ type Action any
 // follows from the answer. It is plain state: one owner steps it.
 type Pull struct {
 	// Decisions is told what is decided; it may be nil.
-	Decisions *decision.Recorder
+	Decisions *decision.Recorder `pack:"-"`
 
 	cfg    Config
 	queues map[mq.MessageQueue]*queue

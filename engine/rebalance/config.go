@@ -12,7 +12,7 @@ import (
 // Config is what a pass needs to know; zero durations stand for RebalanceService's values.
 type Config struct {
 	Group, ClientID string
-	Strategy        Strategy // default Averagely
+	Strategy        Strategy `pack:"-"` // default Averagely
 	Model           mq.MessageModel
 	From            mq.ConsumeFromWhere
 	Timestamp       time.Time // for FromTimestamp

@@ -96,7 +96,7 @@ type Peers struct {
 	due      bool
 	claimed  map[mq.MessageQueue][]claim // of all peers; nil when to be gathered anew
 	silent   map[string]time.Time        // members, also gone ones, that are not asked before that
-	out      []Action
+	out      []Action                    `pack:"-"`
 }
 
 // peer is one other member.

@@ -17,6 +17,10 @@ type PullAttempted struct{ Queue mq.MessageQueue }
 // Dropped is the event that the loop itself gave a queue up: an illegal offset was repaired.
 type Dropped struct{ Queue mq.MessageQueue }
 
+// ClockAhead is the event that the wall clock went ahead of the monotonic one, for a caller whose
+// times have no monotonic part; see notice.
+type ClockAhead struct{}
+
 // Stopped is the event that the consumer shuts down: every queue is revoked, no pass follows.
 type Stopped struct{}
 
@@ -59,7 +63,7 @@ type Action any
 // pass at a time, and wake-ups during a pass lead to one more.
 type Rebalance struct {
 	// Decisions is told what is decided, nil for nobody.
-	Decisions *decision.Recorder
+	Decisions *decision.Recorder `pack:"-"`
 
 	cfg    Config
 	topics map[string]*topic // by name; cfg.Topics has their order
@@ -76,7 +80,7 @@ type Rebalance struct {
 	stopped bool
 	stepped time.Time // last step
 	awake   time.Time // first step after a time in which nobody stepped
-	out     []Action
+	out     []Action  `pack:"-"`
 }
 
 // topic is what is known of one subscribed topic.
@@ -109,8 +113,8 @@ func New(cfg Config) *Rebalance {
 }
 
 // Step takes in event.RebalanceWanted, event.RouteChanged, event.MembersListed,
-// event.AssignmentRead, event.OffsetRead, event.Tick, PullAttempted, Dropped, LocksAnswered, LocksFreed, Released
-// and Stopped. A PullAttempted is only noted, nothing follows from it.
+// event.AssignmentRead, event.OffsetRead, event.Tick, PullAttempted, Dropped, LocksAnswered, LocksFreed, Released,
+// ClockAhead and Stopped. A PullAttempted is only noted, nothing follows from it.
 func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 	if r.stopped {
 		return nil
@@ -143,6 +147,10 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 		r.locksAnswered(now, e)
 	case LocksFreed:
 		r.locksFreed(now, e)
+	case ClockAhead:
+		if !r.locks.renewAt.IsZero() {
+			r.locks.renewAt = now
+		}
 	case Released:
 		r.released(now, e)
 	case Stopped:

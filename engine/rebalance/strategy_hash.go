@@ -21,7 +21,7 @@ const DefaultVirtualNodes = 10
 // ConsistentHashRouter). NewConsistentHash makes one.
 type ConsistentHash struct {
 	nodes int
-	hash  func(key string) int64 // nil: MD5
+	hash  func(key string) int64 `pack:"-"` // nil: MD5
 }
 
 // NewConsistentHash returns a strategy with so many points for each member: with 0 nobody

@@ -44,12 +44,12 @@ type Schedule struct {
 	// after it, and after the time that its broker may hold it. New sets 30 s.
 	CallTimeout time.Duration
 	// Decisions is told what is decided; it may be nil.
-	Decisions *decision.Recorder
+	Decisions *decision.Recorder `pack:"-"`
 
 	// Holds, where it is not nil, is asked whether requests whose time has come wait for an
 	// event.PullReleased of their own. Turns come one at a time then, for event.Tick and
 	// event.PullReleased only: what is decided in one may be a reason to hold the next.
-	Holds func() bool
+	Holds func() bool `pack:"-"`
 
 	tasks map[mq.MessageQueue]*task
 	heap  dueHeap

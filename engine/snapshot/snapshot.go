@@ -56,7 +56,7 @@ type Snapshot struct {
 	Rebalances []Rebalance
 	// Strategies are the names that WhatIf knows; WhatIf is nil where it can not be asked.
 	Strategies []string
-	WhatIf     Planner
+	WhatIf     Planner `pack:"-"`
 	Events     Events
 	Sched      Sched
 	Replay     Replay

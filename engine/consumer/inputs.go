@@ -1,0 +1,247 @@
+package consumer
+
+import (
+	"encoding/binary"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"mqscope/engine/clock"
+	"mqscope/engine/event"
+	"mqscope/engine/processqueue"
+	"mqscope/engine/rebalance"
+	"mqscope/engine/recording"
+)
+
+// inputs is all that a push consumer's loop takes from outside: events, the time, and what it
+// reads of things that others change (ProcessQueues, consume threads, the client instance). So it
+// can be recorded, and given to the same loop again, which does the same then. A nil *inputs
+// lets everything through, as one does that neither records nor remakes.
+type inputs struct {
+	to        Tape
+	recording atomic.Bool // goroutines beside the loop look at it
+	remaking  bool
+	looking   bool // a picture beside the run is made: nothing of it is on the tape
+
+	real    time.Time // the last reading of the clock, with its monotonic part
+	here    time.Time // the same as the loop was told it, zero before recording began
+	ahead   bool      // the clock on the wall went ahead of the other one, and nobody knows yet
+	at      time.Time // of the event that is taken
+	taken   taken
+	scratch []byte
+	looks   map[string]look // what was seen last
+	hashes  map[string]uint64
+	fresh   []look // remaking: not taken yet
+	did     uint64
+	entries []event.Entry // remaking: what the loop has told since the last event
+	failed  error         // remaking: the loop read otherwise than the recording did
+}
+
+// Tape is where inputs are recorded; a recording.Writer is one.
+type Tape interface {
+	// Append must not wait, and keep nothing of r.Payload.
+	Append(r recording.Record)
+	// Err is why nothing is recorded any more, nil while it is.
+	Err() error
+	// Fail ends the recording.
+	Fail(err error)
+}
+
+// taken is a record: an event that the loop took, nil when only time had passed.
+type taken struct {
+	Event event.Event
+	Reads []byte // what was read on the way, see note
+	Did   uint64 // hash of what the loop has done up to here
+	Pass  bool   // it was the last of its pass: the loop looked for what was due, and whether to publish
+}
+
+func (in *inputs) records() bool { return in != nil && !in.looking && in.recording.Load() }
+func (in *inputs) remakes() bool { return in != nil && in.remaking }
+
+// beside makes what fn reads no part of the run.
+func (in *inputs) beside(fn func()) {
+	if in == nil {
+		fn()
+		return
+	}
+	was := in.looking
+	in.looking = true
+	fn()
+	in.looking = was
+}
+
+var errReads = errors.New("the loop looked at something that it did not look at when it was recorded")
+
+// note passes a number that was read: v to the tape, or in its place what the tape has. last is
+// what was read the time before.
+func (in *inputs) note(last *int64, v int64) int64 {
+	switch {
+	case in == nil:
+		return v
+	case in.remaking:
+		if in.looking {
+			return *last
+		}
+		var n int
+		if v, n = binary.Varint(in.taken.Reads); n <= 0 {
+			in.failed = errReads
+			return *last
+		}
+		in.taken.Reads = in.taken.Reads[n:]
+	case !in.records():
+		return v
+	default:
+		in.taken.Reads = binary.AppendVarint(in.taken.Reads, v)
+	}
+	*last = v
+	return v
+}
+
+// flag is note for a bool that is not read again.
+func (in *inputs) flag(v bool) bool {
+	if in == nil {
+		return v
+	}
+	n := truth(v)
+	return in.note(&n, n) != 0
+}
+
+// notedTime is a time as a recording has it: an instant, without a monotonic reading.
+func notedTime(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n)
+}
+
+func noteOf(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// time passes a time that was read, as note does.
+func (in *inputs) time(last *int64, t time.Time) time.Time {
+	if in == nil || !in.remaking && !in.records() {
+		return t
+	}
+	return notedTime(in.note(last, noteOf(t)))
+}
+
+// now is the time of an event, or of a pass. From when recording began it has no monotonic reading,
+// as a remake's has none, and goes on as the monotonic clock does: where that stands still while
+// the computer sleeps, recorded times are behind from then on.
+func (in *inputs) now(c clock.Clock) time.Time {
+	t := c.Now()
+	if !in.steady() {
+		return t
+	}
+	by := t.Sub(in.real)
+	in.ahead = in.ahead || t.Round(0).Sub(in.real.Round(0))-by > aheadFrom
+	in.here, in.real = in.here.Add(by), t
+	return in.here
+}
+
+// sawAhead says once that the clock on the wall went ahead.
+func (in *inputs) sawAhead(c clock.Clock) bool {
+	if !in.steady() {
+		return false
+	}
+	in.now(c)
+	ahead := in.ahead
+	in.ahead = false
+	return ahead
+}
+
+// aheadFrom is how far the clock on the wall goes ahead, at once, for somebody to have set it or for
+// the computer to have slept.
+const aheadFrom = time.Second
+
+// steady tells whether times of the loop are those of now.
+func (in *inputs) steady() bool { return in != nil && !in.here.IsZero() }
+
+// begin has times be steady from t on.
+func (in *inputs) begin(t time.Time) {
+	if !in.steady() {
+		in.real, in.here = t, t.Round(0)
+	}
+}
+
+// asNow is a reading of the clock from before this moment as now would have told it.
+func (in *inputs) asNow(t time.Time) time.Time {
+	if !in.steady() || t.IsZero() {
+		return t
+	}
+	return in.here.Add(-processqueue.LockAge(in.real, t))
+}
+
+// asClock is the other way round.
+func (in *inputs) asClock(t time.Time) time.Time {
+	if !in.steady() {
+		return t
+	}
+	return in.real.Add(t.Sub(in.here))
+}
+
+// stop ends recording: the loop ends, and what follows is not a part of it.
+func (in *inputs) stop() {
+	if in != nil {
+		in.recording.Store(false)
+	}
+}
+
+// take begins a record.
+func (in *inputs) take(now time.Time, e event.Event) {
+	if in.records() {
+		in.at, in.taken.Event, in.taken.Reads = now, e, in.taken.Reads[:0]
+	}
+}
+
+// retimed: an event that has a reading of the clock gets it as now would have told it.
+func (in *inputs) retimed(e event.Event) event.Event {
+	if a, ok := e.(rebalance.LocksAnswered); ok && in.steady() {
+		a.At = in.asNow(a.At)
+		return a
+	}
+	return e
+}
+
+// due is the time of the tick behind the event.
+func (in *inputs) due(now time.Time) time.Time {
+	if !in.records() && !in.remakes() {
+		return now
+	}
+	n := int64(0)
+	return in.at.Add(time.Duration(in.note(&n, int64(now.Sub(in.at)))))
+}
+
+// act takes something that the loop does into the hash of all that it has done.
+func (in *inputs) act(what ...int64) {
+	if !in.records() && !in.remakes() || in.looking {
+		return
+	}
+	const prime = 1099511628211 // of FNV-1a
+	for _, v := range what {
+		in.did = (in.did ^ uint64(v)) * prime
+	}
+}
+
+func (in *inputs) actText(kind int64, s string) {
+	if !in.records() && !in.remakes() || in.looking {
+		return
+	}
+	in.act(kind, int64(len(s)))
+	for i := range len(s) {
+		in.act(int64(s[i]))
+	}
+}
+
+// What an act was.
+const (
+	actPull = iota + 1
+	actCommit
+	actCall
+	actEntry
+	actPublish
+)

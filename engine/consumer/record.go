@@ -1,0 +1,181 @@
+package consumer
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mqscope/engine/clock"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
+	"mqscope/engine/recording"
+)
+
+// Kinds of the records of a recording of a push consumer.
+const (
+	kindTypes      = 1 + iota // what the payloads of the others are like
+	kindTaken                 // an event that the loop took
+	kindLook                  // what the loop saw, on its way to the next kindTaken
+	kindTold                  // an entry that the loop told, while at the next kindTaken
+	kindCheckpoint            // the whole state of the loop
+)
+
+const (
+	// A checkpoint is made when so many events were taken since the last one, or so much time has
+	// passed: a jump takes up what lies between two of them. One that took its time is made the more
+	// seldom.
+	checkpointEvents = 20_000
+	checkpointEvery  = 10 * time.Second
+	checkpointShare  = 200 // of the time that it took
+	// entriesInCheckpoint are those that a jump to it has.
+	entriesInCheckpoint = 500
+)
+
+// recordTo asks the loop to record itself.
+type recordTo struct {
+	to Tape `pack:"-"`
+}
+
+// Record has what the loop takes from now on recorded to t, nil ends that. What has gone wrong
+// with it, t knows; the consumer goes on in any case. What NewRemake needs to know of
+// the consumer, Setup tells.
+func (p *Push) Record(t Tape) { p.loop.inbox.post(recordTo{t}) }
+
+// recorder is what the loop keeps to record itself.
+type recorder struct {
+	events int // since the last checkpoint
+	next   time.Time
+}
+
+// record begins or ends recording.
+func (l *loop) recordNow(now time.Time, to Tape) {
+	in := l.in
+	in.recording.Store(false)
+	in.to = nil
+	if to == nil {
+		return
+	}
+	in.begin(now)
+	in.to, in.at = to, in.here
+	in.looks, in.hashes, in.did = map[string]look{}, map[string]uint64{}, 0
+	in.taken = taken{Reads: in.taken.Reads[:0]}
+	in.append(kindTypes, in.at, []byte(typesOf()), false)
+	for _, o := range l.queues {
+		o.pq.lockAt, o.pq.locked = o.pq.Queue.LockedAt()
+		o.pq.lockAt = in.asNow(o.pq.lockAt)
+	}
+	in.recording.Store(true)
+	l.recorder = recorder{}
+	l.checkpoint(in.at)
+}
+
+// guard ends a recording that can not go on because of a fault of the program: the consumer does.
+func (in *inputs) guard() {
+	if v := recover(); v != nil {
+		in.recording.Store(false)
+		in.to.Fail(fmt.Errorf("what was to be recorded can not be: %v", v))
+	}
+}
+
+func (in *inputs) append(kind uint16, at time.Time, payload []byte, checkpoint bool) {
+	in.to.Append(recording.Record{Kind: kind, At: at, Payload: payload, Checkpoint: checkpoint})
+}
+
+// told records an entry that the loop adds to the event stream.
+func (in *inputs) told(e event.Entry) {
+	in.actText(actEntry, e.What)
+	if in.remakes() && !in.looking {
+		in.entries = append(in.entries, e)
+	}
+	if in.records() {
+		defer in.guard()
+		e.At = e.At.Round(0)
+		in.scratch = codec().Append(in.scratch[:0], &e)
+		in.append(kindTold, in.at, in.scratch, false)
+	}
+}
+
+// done ends a record; pass says that the loop has looked for what is due as well.
+func (l *loop) recorded(now time.Time, pass bool) {
+	in := l.in
+	if !in.records() {
+		return
+	}
+	defer in.guard()
+	in.taken.Did, in.taken.Pass = in.did, pass
+	in.scratch = codec().Append(in.scratch[:0], &in.taken)
+	in.append(kindTaken, in.at, in.scratch, false)
+	l.recorder.events++
+	if in.to.Err() != nil {
+		l.recordNow(now, nil)
+		return
+	}
+	if pass && (l.recorder.events >= checkpointEvents || !now.Before(l.recorder.next)) {
+		l.checkpoint(now)
+	}
+}
+
+// saved is a checkpoint.
+type saved struct {
+	State    *loop  // in place
+	Hash     []byte // of State
+	Did      uint64
+	Journal  journalSaved
+	Readings []queueReadings
+	Looks    []look
+	Driven   bool
+}
+
+type queueReadings struct {
+	Queue mq.MessageQueue
+	readings
+}
+
+type journalSaved struct {
+	Entries []event.Entry // the last ones
+	Seq     uint64
+	Dropped uint64
+}
+
+// hash is that of the state of the loop: a remake that comes to the same has the same.
+func (l *loop) hash() []byte {
+	l.in.scratch = codec().Append(l.in.scratch[:0], l)
+	sum := sha256.Sum256(l.in.scratch)
+	return sum[:]
+}
+
+// checkpoint records the whole loop, between two of its passes.
+func (l *loop) checkpoint(now time.Time) {
+	defer l.in.guard()
+	began := clock.System{}.Now()
+	in := l.in
+	s := saved{State: l, Hash: l.hash(), Did: in.did, Journal: l.journal.save(), Driven: l.drive.on()}
+	for _, q := range l.order {
+		s.Readings = append(s.Readings, queueReadings{q, l.queues[q].pq.readAll()})
+	}
+	for _, v := range in.looks {
+		s.Looks = append(s.Looks, v)
+	}
+	slices.SortFunc(s.Looks, func(a, b look) int { return strings.Compare(a.Key, b.Key) })
+	in.scratch = codec().Append(in.scratch[:0], &s)
+	in.append(kindCheckpoint, now, in.scratch, true)
+	took := clock.System{}.Now().Sub(began)
+	l.recorder = recorder{next: now.Add(max(checkpointEvery, checkpointShare*took))}
+}
+
+// save returns the end of the event stream. The open entry is closed, as a snapshot does.
+func (j *journal) save() journalSaved {
+	all := j.view()
+	j.mu.Lock()
+	seq := j.seq
+	j.mu.Unlock()
+	entries := all.Entries[max(0, len(all.Entries)-entriesInCheckpoint):]
+	s := journalSaved{Seq: seq, Dropped: all.Dropped + uint64(len(all.Entries)-len(entries))}
+	for _, e := range entries {
+		e.At = e.At.Round(0)
+		s.Entries = append(s.Entries, e)
+	}
+	return s
+}

@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/processqueue", "engine/route",
 		"engine/offset", "engine/rebalance", "engine/schedule", "engine/pull", "engine/consume",
-		"engine/client", "engine/internal/plant", "engine/decision",
+		"engine/client", "engine/internal/plant", "engine/internal/pack", "engine/decision", "engine/recording",
 	},
 
 	"engine/embedded": {
@@ -101,8 +101,8 @@ var mayImport = map[string][]string{
 	"views":       {"engine/snapshot", "keymap", "themes"},
 	"tui/newfile": nil,
 	"tui": {
-		"engine", "engine/snapshot", "engine/lifecycle", "views", "keymap", "themes",
-		"views/overview", "views/queues", "views/treemap", "views/locks", "views/latency", "views/rebalance", "views/scheduler", "views/detail", "views/events", "views/overlay", "views/export", "tui/newfile",
+		"engine", "engine/snapshot", "engine/lifecycle", "engine/replay/command", "views", "keymap", "themes",
+		"views/overview", "views/queues", "views/treemap", "views/locks", "views/latency", "views/rebalance", "views/scheduler", "views/detail", "views/events", "views/overlay", "views/transport", "views/export", "tui/newfile",
 	},
 	"tui/config": {"engine", "keymap", "themes"},
 	"":           {"tui/cli"},
@@ -127,6 +127,10 @@ func TestImportsFollowTheTable(t *testing.T) {
 		switch name {
 		case "views/scheduler":
 			allowed = append(allowed, "engine/decision", "engine/step/command")
+		case "views/events":
+			allowed = append(allowed, "engine/replay/command")
+		case "views/viewtest/captured":
+			allowed = append(allowed, "views/viewtest", "engine/capture", "engine/capture/infer", "engine/capture/picture", "engine/mq")
 		case "views/viewtest":
 			allowed = append(allowed, "engine/decision")
 		}

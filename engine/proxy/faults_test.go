@@ -1,0 +1,436 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mqscope/engine/capture/infer"
+	"mqscope/engine/embedded"
+	"mqscope/engine/memnet"
+	"mqscope/engine/protocol"
+	"mqscope/engine/remoting"
+)
+
+const broker = "127.0.0.1:10911" // where the embedded one is
+
+// caller is a client on the network of a world.
+func (w *world) caller(t testing.TB) *remoting.Client {
+	c, stop := startClient(t)(remoting.ClientConfig{Dial: w.net.Dial, Version: protocol.ClientVersion})
+	t.Cleanup(stop)
+	return c
+}
+
+// runtime asks a broker for what is the same for all.
+func runtime(t testing.TB, c *remoting.Client, addr string) error {
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	_, err := c.Call(ctx, addr, &remoting.Command{Code: int32(protocol.GetBrokerRuntimeInfo)})
+	return err
+}
+
+func TestABrokerThatIsDownLooksLikeOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		c, addr := w.caller(t), seenAt(w.proxy)(broker)
+		if err := runtime(t, c, addr); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.cluster.StopBroker("broker-a"); err != nil {
+			t.Fatal(err)
+		}
+		before := time.Now()
+		for range 3 {
+			if err := runtime(t, c, addr); err == nil || errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v, want a connection that ends", err)
+			}
+		}
+		if took := time.Since(before); took > 3*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		for range 3 {
+			conn, err := w.net.Dial(t.Context(), "tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.Read(make([]byte, 1)); err == nil {
+				t.Error("somebody speaks")
+			}
+			conn.Close()
+		}
+		synctest.Wait()
+		if said := w.notices.of(Unreachable); len(said) != 1 || !strings.Contains(said[0], broker) {
+			t.Errorf("said %q, want it once", said)
+		}
+		if err := w.cluster.StartBroker("broker-a"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) // the client waits before it connects again
+		if err := runtime(t, c, addr); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestABrokerThatGoesDuringARequestEndsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		c, addr := w.caller(t), seenAt(w.proxy)(broker)
+		w.cluster.Intercept(int32(protocol.GetBrokerRuntimeInfo), func(*embedded.Request) embedded.Verdict {
+			go w.net.CutAll(broker)
+			return embedded.Drop
+		})
+		before := time.Now()
+		if err := runtime(t, c, addr); err == nil || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v, want a connection that ends", err)
+		}
+		if took := time.Since(before); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+		synctest.Wait()
+		closed := of[infer.Closed](w.events.list())
+		called := of[infer.Called](w.events.list())
+		if len(closed) != 1 || closed[0].Why != "the server reset the connection" || len(called) != 1 || called[0].Answered {
+			t.Errorf("%+v, %+v", closed, called)
+		}
+	})
+}
+
+func TestAnotherNameServerIsAskedWhenOneIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(c *Config) { c.NameServers = []string{"127.0.0.1:1", realNames, "127.0.0.1:2"} })
+		ask := func() error {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			c, stop := startClient(t)(remoting.ClientConfig{Dial: w.net.Dial})
+			defer stop()
+			_, err := c.Call(ctx, w.proxy.Addr(), &remoting.Command{Code: int32(protocol.GetBrokerClusterInfo)})
+			return err
+		}
+		if err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		w.net.Refuse("127.0.0.1:1", errors.New("asked again though the other one was reached last"))
+		if err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		if said := w.notices.of(Unreachable); len(said) != 0 {
+			t.Errorf("said %q of a name server that another one stood in for", said)
+		}
+		w.net.Refuse(realNames, syscall.ECONNREFUSED)
+		if err := ask(); err == nil {
+			t.Error("answered by nobody")
+		}
+		synctest.Wait()
+		if said := w.notices.of(Unreachable); len(said) != 1 || strings.Count(said[0], "can not be reached") != 3 {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+// TestAThousandConnectionsLeaveNothingBehind: the end of the bubble would find a goroutine.
+func TestAThousandConnectionsLeaveNothingBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		addr := seenAt(w.proxy)(broker)
+		ask := frame(t, &remoting.Command{Code: int32(protocol.GetBrokerRuntimeInfo)})
+		for i := range 1000 {
+			c, err := w.net.Dial(t.Context(), "tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Write(ask[:min(len(ask), 1+i%(len(ask)+20))]); err != nil {
+				t.Fatal(err)
+			}
+			if i%3 == 0 {
+				synctest.Wait()
+			}
+			c.Close()
+			synctest.Wait()
+		}
+		s := w.proxy.Stats()
+		if s.Conns != 1000 || s.Open != 0 || s.Listeners != 3 {
+			t.Errorf("%+v", s)
+		}
+		e := w.proxy.doors.byAddr[broker]
+		if !e.unused() || w.proxy.watch.bytes != 0 || len(w.proxy.watch.queue) != 0 {
+			t.Errorf("%d bytes wait for the observer", w.proxy.watch.bytes)
+		}
+		if n := len(of[infer.Closed](w.events.list())); n < 150 {
+			t.Errorf("%d connections were seen to end", n)
+		}
+	})
+}
+
+func TestListenersStayWhileTheyAreUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		const quiet, away = "127.0.0.1:777", "127.0.0.1:555"
+		ln, err := w.net.Listen(t.Context(), "tcp", quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		to := seenAt(w.proxy)
+		used, unused := to(quiet), to(away)
+		c, err := w.net.Dial(t.Context(), "tcp", used)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listeners := func(after time.Duration, want int64, why string) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			if s := w.proxy.Stats(); s.Listeners != want {
+				t.Errorf("%d listeners, want %d: %s", s.Listeners, want, why)
+			}
+		}
+		listeners(time.Minute, 5, "that of names, those of two brokers and of their VIP channels")
+		if got := to(away); got != unused {
+			t.Errorf("%s was %s", got, unused)
+		}
+		listeners(keepUnused-time.Second, 5, "one is named, one is connected to")
+		listeners(2*time.Minute, 3, "one is connected to")
+		if _, err := w.net.Dial(t.Context(), "tcp", unused); err == nil {
+			t.Error("what is not used is still listened for")
+		}
+		listeners(time.Hour, 3, "one is connected to")
+		c.Close()
+		listeners(2*time.Minute, 1, "none is used")
+	})
+}
+
+func TestTheVIPChannelIsTwoPortsBelow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ln, err := w.net.Listen(t.Context(), "tcp", "127.0.0.1:10909")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		for _, named := range []string{"127.0.0.1:20911", broker, "127.0.0.1:30911"} {
+			host, port, err := splitAddr(seenAt(w.proxy)(named), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if named != broker {
+				continue
+			}
+			c, err := w.net.Dial(t.Context(), "tcp", net.JoinHostPort(host, fmt.Sprint(port-2)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := ln.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Write([]byte("vip")); err != nil {
+				t.Fatal(err)
+			}
+			mustRead(t, s, []byte("vip"))
+			c.Close()
+			s.Close()
+		}
+	})
+}
+
+func TestPortsAreLookedForFromTheFirstOneOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(c *Config) { c.FirstPort = 20911 })
+		for i, want := range []string{"127.0.0.1:20911", "127.0.0.1:20912", "127.0.0.1:20915"} {
+			if got := seenAt(w.proxy)(fmt.Sprintf("10.0.0.%d:10911", i)); got != want {
+				t.Errorf("broker %d is at %s, want %s", i, got, want)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(c *Config) { c.FirstPort = 65535 })
+		if _, ok := w.proxy.doors.to(w.proxy, "10.0.0.1:1"); !ok {
+			t.Error("a port without a VIP channel is not found")
+		}
+		if _, ok := w.proxy.doors.to(w.proxy, "10.0.0.2:10911"); ok {
+			t.Error("two brokers at one port")
+		}
+		if said := w.notices.of(NotRewritten); len(said) != 1 || !strings.Contains(said[0], "10.0.0.2:10911 past the proxy") {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+// slow is a sink that stands still until it is told.
+type slow struct {
+	events
+	goOn chan struct{}
+}
+
+func (s *slow) Add(e infer.Event) {
+	<-s.goOn
+	s.events.Add(e)
+}
+
+// TestAnObserverThatDoesNotKeepUpMakesAGapAndNobodyWaits: and what comes behind the gap is seen
+// again.
+func TestAnObserverThatDoesNotKeepUpMakesAGapAndNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &slow{goOn: make(chan struct{})}
+		e := between(t, func(c *Config) { c.Sink, c.QueueBytes = sink, 100<<10 })
+		b := frame(t, &remoting.Command{Code: 11, Flag: 2, Body: make([]byte, 10<<10)})
+		sent := 0
+		for range 50 {
+			if _, err := e.client.Write(b); err != nil {
+				t.Fatal(err)
+			}
+			mustRead(t, e.server, b)
+			synctest.Wait()
+			sent++
+		}
+		if n := e.proxy.Stats().Unseen; n < 300<<10 {
+			t.Errorf("%d bytes were not seen", n)
+		}
+		if said := e.notices.of(Behind); len(said) != 1 {
+			t.Errorf("said %q", said)
+		}
+		close(sink.goOn)
+		synctest.Wait()
+		seen := len(of[infer.Unreadable](sink.list()))
+		if seen < 5 || seen > 15 {
+			t.Errorf("%d requests were seen before the gap", seen)
+		}
+		for range 3 {
+			if _, err := e.client.Write(b); err != nil {
+				t.Fatal(err)
+			}
+			mustRead(t, e.server, b)
+		}
+		synctest.Wait()
+		if n := len(of[infer.Unreadable](sink.list())); n != seen+3 {
+			t.Errorf("%d requests behind the gap were seen, want 3", n-seen)
+		}
+		gaps := of[infer.Noted](sink.list())
+		if len(gaps) == 0 || gaps[0].Note.Kind != "gap" || gaps[0].Note.Bytes != e.proxy.Stats().Unseen {
+			t.Errorf("%+v, unseen %d", gaps, e.proxy.Stats().Unseen)
+		}
+	})
+}
+
+func TestSecretsDoNotReachTheSink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.cluster.Intercept(int32(protocol.PullMessage), func(*embedded.Request) embedded.Verdict {
+			return embedded.Fail(protocol.NoPermission, "no rights for key-of-ours")
+		})
+		c := w.caller(t)
+		fields := protocol.Encode(&protocol.PullMessageRequest{ConsumerGroup: "g", Topic: "t"})
+		fields = append(fields, remoting.Fields{{Key: "AccessKey", Value: "key-of-ours"}, {Key: "Signature", Value: "c2ln"}, {Key: "SecurityToken", Value: "token-of-ours"}}...)
+		for _, code := range []protocol.RequestCode{protocol.PullMessage, protocol.HeartBeat, protocol.UpdateConsumerOffset, protocol.LockBatchMQ, 12345} {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			if _, err := c.Call(ctx, seenAt(w.proxy)(broker), &remoting.Command{Code: int32(code), Fields: fields, Body: []byte("body-of-ours")}); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+		}
+		w.stop()
+		all := fmt.Sprintf("%+v", w.events.list())
+		if !strings.Contains(all, "no rights for (access key)") {
+			t.Errorf("nothing was seen: %s", all)
+		}
+		for _, secret := range []string{"key-of-ours", "c2ln", "token-of-ours", "body-of-ours"} {
+			if strings.Contains(all, secret) {
+				t.Errorf("%q is in %s", secret, all)
+			}
+		}
+	})
+}
+
+func TestTheEndOfTheProxyIsOneOfTheWatchingToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		c, addr := w.caller(t), seenAt(w.proxy)(broker)
+		if err := runtime(t, c, addr); err != nil {
+			t.Fatal(err)
+		}
+		w.stop()
+		closed := of[infer.Closed](w.events.list())
+		if len(closed) != 1 || closed[0].Why != "the capture ends" {
+			t.Errorf("%+v", closed)
+		}
+		if s := w.proxy.Stats(); s.Open != 0 || s.Listeners != 0 || s.Events != int64(len(w.events.list())) {
+			t.Errorf("%+v", s)
+		}
+		if _, err := w.net.Dial(t.Context(), "tcp", addr); err == nil {
+			t.Error("it still listens")
+		}
+	})
+}
+
+// boom panics at its first event.
+type boom struct{}
+
+func (boom) Add(infer.Event) { panic("boom") }
+
+func TestASinkThatFailsDisturbsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{net: memnet.New(), notices: &notices{}}
+		ln, err := w.net.Listen(t.Context(), "tcp", realNames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		p, err := New(Config{NameServers: []string{realNames}, Listen: ourNames, Dial: w.net.Dial, ListenFunc: w.net.Listen, Sink: boom{}, OnNotice: w.notices.add})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- p.Run(ctx) }()
+		<-p.Ready()
+		client, err := w.net.Dial(t.Context(), "tcp", ourNames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, err := ln.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := frame(t, &remoting.Command{Code: 11})
+		for range 3 {
+			if _, err := client.Write(b); err != nil {
+				t.Fatal(err)
+			}
+			mustRead(t, server, b)
+			synctest.Wait()
+		}
+		if said := w.notices.of(Behind); len(said) != 2 || !strings.Contains(strings.Join(said, " "), "nothing is watched any more") {
+			t.Errorf("said %q", said)
+		}
+		cancel()
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "boom") {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}
+
+func TestMistakesInTheConfigurationAreAllNamed(t *testing.T) {
+	_, err := New(Config{Listen: "here", Advertise: "a\"b", FirstPort: -1})
+	for _, want := range []string{"NameServers is empty", `Listen "here"`, `Advertise "a\"b"`, "FirstPort is -1"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %s", err, want)
+		}
+	}
+	if _, err := New(Config{NameServers: []string{"x:0", defaultListen}}); err == nil || !strings.Contains(err.Error(), `"x:0"`) || !strings.Contains(err.Error(), "talk to itself") {
+		t.Errorf("%v", err)
+	}
+	p, err := New(Config{NameServers: []string{"127.0.0.1:1"}, Listen: "192.0.2.1:9876"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "192.0.2.1:9876") {
+		t.Errorf("%v", err)
+	}
+}

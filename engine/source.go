@@ -33,4 +33,8 @@ type (
 		Queues []snapshot.MessageQueue
 		Locks  bool
 	}
+	// Record begins to record the source to a file; StopRecording ends that. A snapshot's
+	// Recorder shows both.
+	Record        struct{ File string }
+	StopRecording struct{}
 )

@@ -86,10 +86,22 @@ const (
 
 	PauseScreen ID = "pause-screen"
 
+	// The transport of a recording, on every screen while one is shown.
+	ReplayPlay   ID = "replay-play"
+	ReplayStep   ID = "replay-step"
+	ReplayBack   ID = "replay-back"
+	ReplaySlower ID = "replay-slower"
+	ReplayFaster ID = "replay-faster"
+	ReplayBefore ID = "replay-point-before"
+	ReplayAfter  ID = "replay-point-after"
+	ReplayMark   ID = "replay-bookmark"
+	ReplayLines  ID = "replay-lines"
+
 	Undo ID = "undo"
 	Redo ID = "redo"
 
-	Help ID = "help"
+	Help    ID = "help"
+	Command ID = "command"
 
 	Arm          ID = "arm"
 	PauseConsume ID = "consume-pause"
@@ -144,8 +156,9 @@ func (g Group) String() string {
 	}[g]
 }
 
-// Place is a set of situations in which keys mean something. Exactly one holds at a time:
-// text input before overlay before view.
+// Place is a set of situations in which keys mean something. Exactly one holds at a time: text
+// input before overlay before view. While a recording is shown its keys go before those of the
+// view.
 type Place uint16
 
 const (
@@ -160,6 +173,7 @@ const (
 	InEvents
 	InOverlay // a picker, help or a question lies over the view
 	InInput   // a line of text is being typed
+	InReplay  // a recording is shown, on any view
 	places    = iota
 
 	// InViews is every view, without overlays and inputs.
@@ -168,7 +182,7 @@ const (
 
 // Names says in words which places p has.
 func (p Place) Names() []string {
-	names := [...]string{"Overview", "Queues", "Map", "Locks", "Latency", "Rebalance", "Scheduler", "Queue detail", "Events", "overlays", "text input"}
+	names := [...]string{"Overview", "Queues", "Map", "Locks", "Latency", "Rebalance", "Scheduler", "Queue detail", "Events", "overlays", "text input", "recordings"}
 	if p&InViews == InViews {
 		out := []string{"everywhere"}
 		if p&InOverlay == 0 {

@@ -139,13 +139,27 @@ type HelpGroup struct {
 	Actions []Action
 }
 
-// HelpGroups has the bound actions of a place under their headings, empty headings left out.
+// Hidden tells whether all keys of an action do something else while a recording is shown.
+func (m *Map) Hidden(a *Action) bool {
+	if a.Where&InReplay != 0 || a.Where&InViews == 0 || len(a.Keys) == 0 {
+		return false
+	}
+	for _, k := range a.Keys {
+		if _, ok := m.Lookup(InReplay, k); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// HelpGroups has the bound actions of a place under their headings, empty headings left out. With
+// InReplay it has those of the recording too, and not those whose keys they take.
 func (m *Map) HelpGroups(at Place) []HelpGroup {
 	var out []HelpGroup
 	for g := Leave; g <= Change; g++ {
 		var in []Action
 		for _, a := range m.actions {
-			if a.Group == g && a.Where&at != 0 && len(a.Keys) > 0 {
+			if a.Group == g && a.Where&at != 0 && len(a.Keys) > 0 && (at&InReplay == 0 || !m.Hidden(&a)) {
 				in = append(in, a)
 			}
 		}

@@ -8,7 +8,7 @@ func Default() []Action {
 		{ID: Back, Keys: []string{"q"}, Help: "back, at the first view quit", Label: "back", Group: Leave, Where: InViews, Hint: 90},
 		{ID: Cancel, Keys: []string{"esc"}, Help: "cancel: overlay, filter, then back", Label: "cancel", Group: Leave, Where: all, Hint: 60},
 		{ID: Parent, Keys: []string{"backspace"}, Help: "up to where this view came from", Label: "up", Group: Leave, Where: InViews},
-		{ID: Quit, Keys: []string{"ctrl+c"}, Help: "quit; asks once while driving", Label: "quit", Group: Leave, Where: all | InInput},
+		{ID: Quit, Keys: []string{"ctrl+c"}, Help: "quit; asks once: driving, recording", Label: "quit", Group: Leave, Where: all | InInput},
 
 		{ID: Down, Keys: []string{"j", "down"}, Help: "next line", Label: "down", Group: Move, Where: all},
 		{ID: Up, Keys: []string{"k", "up"}, Help: "previous line", Label: "up", Group: Move, Where: all},
@@ -64,6 +64,15 @@ func Default() []Action {
 		{ID: Export, Keys: []string{"e"}, Help: "export: table or screen, to a file", Label: "export", Group: Take, Where: InViews, Hint: 56},
 
 		{ID: PauseScreen, Keys: []string{"p"}, Help: "freeze the screen; stepped: run, pause", Label: "freeze", Group: Time, Where: InViews, Hint: 38},
+		{ID: ReplayPlay, Keys: []string{"p"}, Help: "play the recording, or stop", Label: "play", Group: Time, Where: InReplay},
+		{ID: ReplayStep, Keys: []string{"."}, Help: "one event forward", Label: "forward", Group: Time, Where: InReplay},
+		{ID: ReplayBack, Keys: []string{","}, Help: "one event back", Label: "back", Group: Time, Where: InReplay},
+		{ID: ReplaySlower, Keys: []string{"<"}, Help: "play slower, down to a tenth", Label: "slower", Group: Time, Where: InReplay},
+		{ID: ReplayFaster, Keys: []string{">"}, Help: "play faster, up to as fast as it goes", Label: "faster", Group: Time, Where: InReplay},
+		{ID: ReplayBefore, Keys: []string{"["}, Help: "point of interest or bookmark before", Label: "earlier", Group: Time, Where: InReplay},
+		{ID: ReplayAfter, Keys: []string{"]"}, Help: "point of interest or bookmark after", Label: "later", Group: Time, Where: InReplay},
+		{ID: ReplayMark, Keys: []string{";"}, Help: "bookmark here, with a note", Label: "bookmark", Group: Time, Where: InReplay},
+		{ID: ReplayLines, Keys: []string{"a"}, Help: "events around this one: show, or not", Label: "around", Group: Time, Where: InReplay},
 		{ID: StepOne, Keys: []string{"."}, Help: "step: one decision", Label: "step", Group: Time, Where: InScheduler, Hint: 2},
 		{ID: StepTask, Keys: []string{"T"}, Help: "step: to the end of this task's turn", Label: "its turn", Group: Time, Where: InScheduler, Hint: 4},
 		{ID: StepBack, Keys: []string{","}, Help: "step back one decision; virtual time", Label: "back", Group: Time, Where: InScheduler, Hint: 3},
@@ -83,6 +92,8 @@ func Default() []Action {
 		{ID: Redo, Keys: []string{"U"}, Help: "redo it", Label: "redo", Group: UndoThings, Where: InQueues | InMap | InLocks | InRebalance | InEvents},
 
 		{ID: Help, Keys: []string{"?"}, Help: "this help", Label: "help", Group: Ask, Where: InViews, Hint: 99},
+
+		{ID: Command, Keys: []string{":", "ctrl+p"}, Help: "type a command: seek, record, stop, …", Label: "command", Group: Ask, Where: InViews},
 
 		{ID: Arm, Keys: []string{"!"}, Help: "arm changes for 10 minutes, or disarm", Label: "arm", Group: Change, Where: InViews},
 		{ID: ReleaseLock, Keys: []string{"X"}, Help: "release our lock; armed, asks first", Label: "release", Group: Change, Where: InLocks, Risk: Consumer, Hint: 66},

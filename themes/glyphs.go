@@ -30,6 +30,7 @@ type Glyphs struct {
 	TopLeft, TopRight, BottomLeft, BottomRight        Glyph
 	Spark                                             []Glyph // from nothing to most
 	Scroll                                            Glyph   // thumb of a scroll bar
+	LineBegin, LineEnd                                Glyph   // ends of a line of time
 }
 
 // Unicode is the default set. Terminals set up for Chinese, Japanese or Korean may draw some
@@ -48,7 +49,7 @@ func Unicode() *Glyphs {
 		Horizontal: "─", Vertical: "│",
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 		Spark:  []Glyph{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
-		Scroll: "┃",
+		Scroll: "┃", LineBegin: "├", LineEnd: "┤",
 	}
 }
 
@@ -67,7 +68,7 @@ func CJK() *Glyphs {
 		Horizontal: "-", Vertical: "|",
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		Spark:  []Glyph{"⣀", "⣤", "⣶", "⣿"},
-		Scroll: "#",
+		Scroll: "#", LineBegin: "|", LineEnd: "|",
 	}
 }
 
@@ -86,7 +87,7 @@ func ASCII() *Glyphs {
 		Horizontal: "-", Vertical: "|",
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		Spark:  []Glyph{"_", ".", "-", "=", "+", "*", "#", "@"},
-		Scroll: "#",
+		Scroll: "#", LineBegin: "|", LineEnd: "|",
 	}
 }
 

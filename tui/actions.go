@@ -49,6 +49,8 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 		m.freeze()
 	case keymap.Theme:
 		m.pickTheme()
+	case keymap.Command:
+		m.askCommand()
 	case keymap.Export:
 		m.askExport()
 	case keymap.Help:
@@ -58,7 +60,7 @@ func (m *model) act(id keymap.ID) tea.Cmd {
 	case keymap.PauseConsume:
 		m.askPause()
 	default:
-		if !m.tab(id) {
+		if !m.transport(id) && !m.tab(id) {
 			m.tell(views.Event{Action: id})
 		}
 	}

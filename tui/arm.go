@@ -43,6 +43,9 @@ func (m *model) turnArms() {
 
 // readOnly is why nothing can be changed when newest is nil.
 func (m *model) readOnly() views.Safe {
+	if m.replaying() {
+		return views.Own("A recording can not be changed")
+	}
 	if m.cfg.ReadOnly {
 		return views.Own("Started with --read-only always: nothing can be changed")
 	}

@@ -28,17 +28,21 @@ func (m *model) askPause() {
 	}})
 }
 
-// leave ends the program. While a real consumer is driven it asks once; ctrl+c, which opens
+// leave ends the program. While a real consumer is driven or something recorded it asks once; ctrl+c, which opens
 // the question as well, is the answer when the question is open.
 func (m *model) leave(by keymap.ID) tea.Cmd {
-	if !m.drives() && m.armed().IsZero() || m.leaving() && by == keymap.Quit {
+	if !m.drives() && !m.records() && m.armed().IsZero() || m.leaving() && by == keymap.Quit {
 		return tea.Quit
 	}
 	if m.leaving() {
 		return nil
 	}
 	m.input = nil
-	l := &layer{Overlay: overlay.NewConfirm(overlay.QuitDriving(m.latest, m.clean)), taken: func(*model, overlay.Result) tea.Cmd { return tea.Quit }}
+	ask := overlay.QuitDriving(m.latest, m.clean)
+	if !m.drives() && m.records() {
+		ask = overlay.QuitRecording(m.latest, m.clean)
+	}
+	l := &layer{Overlay: overlay.NewConfirm(ask), taken: func(*model, overlay.Result) tea.Cmd { return tea.Quit }}
 	m.question = l
 	m.push(l)
 	return nil

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -92,11 +93,14 @@ func (m *model) compose(now time.Time) {
 	f.at, f.dirty = now, false
 	f.count++
 	top := m.stack.top()
+	dock := m.dockLines()
 	f.bodyW, f.bodyH = views.BodySize(m.w, m.h, m.shown)
+	f.bodyH = max(f.bodyH-dock, 0)
 	in := m.in()
 	c := views.Chrome{
 		W: m.w, H: m.h, Snap: m.shown, Now: in.Now, Theme: m.theme, Keys: m.cfg.Keys, Place: m.place(),
 		Armed: m.armed(), Wall: m.now(), Tab: m.stack.tab(), Frozen: m.frozen, MouseOff: !m.mouse, Toast: m.toasts.note(),
+		Dock: m.dock, DockLines: dock,
 	}
 	if views.TooSmall(m.w, m.h) {
 		lines, _ := m.framer.Frame(c, views.Out{})
@@ -104,6 +108,7 @@ func (m *model) compose(now time.Time) {
 		return
 	}
 	f.out = top.view.Render(in)
+	f.out.Off = m.offNow(f.out.Off)
 	if m.input != nil {
 		c.Input = m.input.typed(top, in)
 	}
@@ -125,6 +130,8 @@ func (m *model) hinted(out views.Out) views.Out {
 		out.Keys, out.Label = []keymap.ID{keymap.InputAccept, keymap.InputCancel}, nil
 	case m.overlay() != nil:
 		out.Keys, out.Label = []keymap.ID{keymap.Accept, keymap.Cancel, keymap.Down, keymap.Up}, nil
+	case m.replaying(): // the bar names the keys of the recording
+		out.Keys = slices.DeleteFunc(slices.Clone(out.Keys), m.taken)
 	}
 	return out
 }

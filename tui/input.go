@@ -19,8 +19,14 @@ const maxInput = 1000
 type input struct {
 	asked views.Input
 	line  line
-	// done takes the text instead of the view, once it is accepted.
+	// done takes the text instead of the view, once it is accepted; left is what follows when it
+	// is not, may be nil.
 	done func(m *model, text string) tea.Cmd
+	left func(m *model)
+	// note says what the text comes to, in place of the note that was asked for; may be nil.
+	note func(text string) (note, bad views.Safe)
+	// firstOnly says that only the first word is completed.
+	firstOnly bool
 }
 
 func newInput(i views.Input) *input {
@@ -30,6 +36,10 @@ func newInput(i views.Input) *input {
 // typed is the input as the status line shows it, with what the view says of it.
 func (i *input) typed(top *place, in views.In) *views.Typed {
 	t := &views.Typed{Prompt: i.asked.Prompt, Text: i.line.text(), Cursor: i.line.at()}
+	if i.note != nil {
+		t.Note, t.Bad = i.note(t.Text)
+		return t
+	}
 	if i.asked.Submit {
 		t.Note = views.Own(i.asked.Note)
 		return t
@@ -38,6 +48,14 @@ func (i *input) typed(top *place, in views.In) *views.Typed {
 		t.Note, t.Bad = f.FilterNote(in)
 	}
 	return t
+}
+
+// terms are the completions where the cursor is.
+func (i *input) terms() []string {
+	if text := []rune(i.line.text()); i.firstOnly && slices.Contains(text[:i.line.at()], ' ') {
+		return nil
+	}
+	return i.asked.Terms
 }
 
 // edit changes the line and tells the view.
@@ -59,17 +77,21 @@ func (m *model) actInput(id keymap.ID) tea.Cmd {
 		return m.endInput(true)
 	case keymap.InputCancel:
 		return m.endInput(false)
+	case keymap.Complete:
+		m.edit(func(l *line) { l.complete(m.input.terms()) })
 	}
 	return nil
 }
 
 // endInput leaves the input. Without keep the text is what it was before.
 func (m *model) endInput(keep bool) tea.Cmd {
-	asked, text, done := m.input.asked, m.input.line.text(), m.input.done
+	asked, text, done, left := m.input.asked, m.input.line.text(), m.input.done, m.input.left
 	m.input = nil
 	switch {
 	case done != nil && keep:
 		return done(m, text)
+	case left != nil:
+		left(m)
 	case asked.Submit && keep:
 		m.tell(views.Event{Action: views.Entered, Text: text})
 	case asked.Submit:
@@ -85,8 +107,6 @@ func (m *model) inputKey(name string) {
 		switch name {
 		case " ":
 			l.insert(' ')
-		case "tab":
-			l.complete(m.input.asked.Terms)
 		default:
 			l.key(name)
 		}

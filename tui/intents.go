@@ -25,6 +25,8 @@ func (m *model) carryOut(i views.Intent) {
 		m.askRelease(i.Queue)
 	case views.Step:
 		m.step(i)
+	case views.Play:
+		m.play(i.Command)
 	case views.Watch:
 		m.stack.top().watch = i.Queues
 		m.watch()

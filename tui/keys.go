@@ -94,9 +94,20 @@ func (m *model) place() keymap.Place {
 	return m.stack.top().view.Place()
 }
 
+// lookup finds what a key does: of a recording before the view.
+func (m *model) lookup(key string) (keymap.Action, bool) {
+	at := m.place()
+	if at&keymap.InViews != 0 && m.replaying() {
+		if a, ok := m.cfg.Keys.Lookup(keymap.InReplay, key); ok {
+			return a, true
+		}
+	}
+	return m.cfg.Keys.Lookup(at, key)
+}
+
 // press carries out what one key means here.
 func (m *model) press(key string) tea.Cmd {
-	a, ok := m.cfg.Keys.Lookup(m.place(), key)
+	a, ok := m.lookup(key)
 	if views.TooSmall(m.w, m.h) {
 		return m.pressTiny(key)
 	}

@@ -11,6 +11,7 @@ import (
 	"mqscope/engine/snapshot"
 	"mqscope/themes"
 	"mqscope/views"
+	"mqscope/views/transport"
 )
 
 // model is the screen's state. It lives in Bubble Tea's loop; nothing else touches it.
@@ -26,6 +27,8 @@ type model struct {
 	answer string // of the terminal to the question for its background
 	clean  *views.Cleaner
 	framer *views.Framer
+	dock   *transport.Bar
+	alone  bool // the events around the position of a recording are not shown
 
 	w, h  int
 	start time.Time
@@ -62,7 +65,7 @@ func newModel(cfg Config, answer string) (*model, error) {
 		wakeAt:  func(time.Time) {},
 		write:   func(b []byte) (int, error) { return len(b), nil },
 		suspend: func() tea.Cmd { return nil },
-		clean:   views.NewCleaner(), framer: views.NewFramer(),
+		clean:   views.NewCleaner(), framer: views.NewFramer(), dock: transport.New(),
 	}
 	m.clean.Use(theme.Glyphs)
 	m.stack = newStack(screens())
@@ -159,7 +162,9 @@ func (m *model) show(s *snapshot.Snapshot) {
 	}
 	if m.shown != nil {
 		m.hit(m.shown.Sched.Hit, s.Sched.Hit)
+		m.recorded(&m.shown.Recorder, &s.Recorder)
 	}
+	m.replayed(m.shown, s)
 	m.shown = s
 	m.tell(views.Event{Action: views.Refresh})
 	m.frame.touch()
@@ -175,12 +180,12 @@ func (m *model) resize(w, h int) {
 }
 
 // engineNow is the engine's time now, read from the newest snapshot and the wall clock.
-// Virtual time stands still until the next snapshot.
+// Virtual time stands still until the next snapshot, and so does that of a recording.
 func (m *model) engineNow() time.Time {
 	if m.latest == nil {
 		return m.now()
 	}
-	if m.latest.Sched.Virtual() {
+	if m.latest.Sched.Virtual() || m.latest.Replay.Known {
 		return m.latest.At
 	}
 	return m.latest.At.Add(max(m.now().Sub(m.latest.Wall), 0))

@@ -1,12 +1,15 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"mqscope/engine/replay/command"
 	"mqscope/keymap"
 	"mqscope/views"
+	"mqscope/views/transport"
 )
 
 const (
@@ -113,6 +116,10 @@ func (m *model) clickOn(hit views.Hit, chrome, double bool) tea.Cmd {
 	if chrome {
 		if double {
 			return nil // the first click has acted
+		}
+		if to, ok := strings.CutPrefix(hit.Text, transport.SeekPrefix); ok {
+			m.play(command.Seek{Text: to})
+			return nil
 		}
 		return m.act(hit.Action)
 	}

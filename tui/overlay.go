@@ -166,7 +166,11 @@ func (m *model) openHelp() {
 		log = "nothing is logged: --log-file FILE writes a log"
 	}
 	top := m.stack.top().view
-	h := overlay.NewHelp(titleOf(top), m.cfg.Keys, top.Place(), m.frame.out.Off, m.cfg.KeyProblems, log)
+	at := top.Place()
+	if m.replaying() {
+		at |= keymap.InReplay
+	}
+	h := overlay.NewHelp(titleOf(top), m.cfg.Keys, at, m.frame.out.Off, m.cfg.KeyProblems, log)
 	m.push(&layer{Overlay: h, taken: func(m *model, r overlay.Result) tea.Cmd { return m.act(r.Run) }})
 }
 

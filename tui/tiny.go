@@ -19,7 +19,7 @@ func (m *model) pressTiny(key string) tea.Cmd {
 			return nil
 		}
 	}
-	if m.drives() && !m.tiny {
+	if (m.drives() || m.records()) && !m.tiny {
 		m.tiny = true
 		return nil
 	}
@@ -33,7 +33,11 @@ func (m *model) tinyQuestion(lines []string) []string {
 		return lines
 	}
 	var c views.Canvas
-	c.Reset(m.w, 1).Line(0).Put(themes.Warn, "A consumer is driven: q again leaves")
+	what := views.Lit("A consumer is driven: q again leaves")
+	if !m.drives() {
+		what = "This is recorded: q again leaves"
+	}
+	c.Reset(m.w, 1).Line(0).Put(themes.Warn, what)
 	lines[len(lines)-1] = strings.Join(c.Lines(m.theme), "")
 	return lines
 }

@@ -55,6 +55,18 @@ type Chrome struct {
 	Input       *Typed // a line of text that is being typed
 	// MouseOff says that the terminal selects text itself.
 	MouseOff bool
+	// Dock draws DockLines lines above the status line, and the status line where nothing else
+	// is in it; nil: nothing does.
+	Dock      Dock
+	DockLines int
+}
+
+// Dock is what is drawn below the body of every screen while a recording is shown.
+type Dock interface {
+	// Lines draws the lines above the status line.
+	Lines(Area, Chrome)
+	// Bar draws the status line.
+	Bar(Area, Chrome)
 }
 
 // Note is a sentence in the status line.
@@ -88,9 +100,14 @@ type parts struct{ tabs, notice, status bool }
 func partsOf(w, h int, s *snapshot.Snapshot) parts {
 	return parts{
 		tabs:   w >= 100 && h >= 30,
-		status: w >= 80 && h >= 24,
-		notice: s != nil && (s.Source.State == snapshot.Failing || s.Source.State == snapshot.Ended || s.Source.Err != ""),
+		status: w >= 80 && h >= 24 || s != nil && s.Replay.Known,
+		notice: s != nil && (failing(s) || s.Replay.Damage != "" || s.Replay.Departed != ""),
 	}
+}
+
+// failing tells whether there is something to say about the source.
+func failing(s *snapshot.Snapshot) bool {
+	return s.Source.State == snapshot.Failing || s.Source.State == snapshot.Ended || s.Source.Err != ""
 }
 
 // lines is how many lines the chrome takes above and below the body.
@@ -128,7 +145,11 @@ func (f *Framer) Frame(c Chrome, body Out) (lines []string, hits []Hit) {
 		c.Keys, _ = keymap.New(nil)
 	}
 	p := partsOf(c.W, c.H, c.Snap)
+	if c.Dock == nil {
+		c.DockLines = 0
+	}
 	above, below := p.lines()
+	below += c.DockLines
 	a := f.canvas.Reset(c.W, above+below)
 	y := 1
 	f.header(a.Line(0), c)
@@ -142,12 +163,16 @@ func (f *Framer) Frame(c Chrome, body Out) (lines []string, hits []Hit) {
 		f.notice(a.Line(y), c)
 		y++
 	}
+	if c.DockLines > 0 {
+		c.Dock.Lines(a.Sub(0, y, c.W, c.DockLines), c)
+		y += c.DockLines
+	}
 	if p.status {
-		f.status(a.Line(y), c, body)
+		f.status(a.Sub(0, y, c.W, 1), c, body)
 		y++
 	}
 	if busy := c.Input != nil || c.Toast != nil; !p.status && busy {
-		f.status(a.Line(y), c, body)
+		f.status(a.Sub(0, y, c.W, 1), c, body)
 	} else {
 		f.hints(a, y, c, body)
 	}

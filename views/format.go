@@ -217,6 +217,9 @@ func trimZero(b []byte) []byte {
 // Clock writes the time of day with milliseconds.
 func Clock(t time.Time) Safe { return plain(t.AppendFormat(nil, "15:04:05.000")) }
 
+// Day writes the date.
+func Day(t time.Time) Safe { return plain(t.AppendFormat(nil, time.DateOnly)) }
+
 // Moment writes date, time and zone.
 func Moment(t time.Time) Safe {
 	return trusted(t.Format("2006-01-02 15:04:05.000 -07:00"))

@@ -14,7 +14,14 @@ func (f *Framer) badge(c Chrome) Spans {
 	if c.Snap == nil {
 		return Spans{Say(themes.Watch, "CONNECTING")}
 	}
-	out := Spans{{themes.ModeLive, Join(Sign(g.Live), f.clean.Cell(c.Snap.Source.Kind.String()))}}
+	tok := themes.ModeLive
+	if c.Snap.Source.Kind == snapshot.Recorded {
+		tok = themes.ModeReplay
+	}
+	out := Spans{{tok, Join(Sign(g.Live), f.clean.Cell(c.Snap.Source.Kind.String()))}}
+	if c.Snap.Replay.Inferred {
+		out = append(out, Say(themes.Watch, " inferred"))
+	}
 	if c.Snap.Sched.Virtual() {
 		out = Spans{Say(themes.ModeReplay, "STEP")}
 	}
@@ -54,11 +61,42 @@ func rights(c Chrome) Spans {
 	return Spans{Say(themes.ModeArmed, "RW")}
 }
 
+// recorder says that the source is recorded, and warns where the recording comes to its end.
+func recorder(c Chrome) Spans {
+	if c.Snap == nil || !c.Snap.Recorder.On {
+		return nil
+	}
+	r := &c.Snap.Recorder
+	word, size := Own("REC "), Bytes(r.Bytes, false)
+	if r.Box {
+		word = Own("BOX ")
+	}
+	if r.Limit > 0 && c.W >= 100 {
+		size = Join(size, Own(" of "), Bytes(r.Limit, false))
+	}
+	if !r.Box && r.Limit > 0 && r.Bytes >= r.Limit/10*9 {
+		return Spans{{themes.Warn, Join(Sign(c.Theme.Glyphs.Warn), word, size)}}
+	}
+	return Spans{{themes.ModeArmed, word}, {themes.Text, size}}
+}
+
+// when says of which event and day a recording shows a picture.
+func when(c Chrome) Spans {
+	out := Spans{}
+	if c.W >= 80 {
+		out = append(out, Span{themes.Faint, Join(Own("#"), Total(c.Snap.Replay.Event, true))}, Say(themes.None, "  "))
+	}
+	return append(out, Span{themes.Text, Day(c.Snap.At)})
+}
+
 // age says which snapshot is shown and how old it is.
 func age(c Chrome) Spans {
 	s := c.Snap
 	if s == nil {
 		return Spans{Say(themes.Faint, "no data yet")}
+	}
+	if s.Replay.Known {
+		return when(c)
 	}
 	tok := themes.Faint
 	old := c.Now.Sub(s.At) > StaleAfter
@@ -80,9 +118,11 @@ func age(c Chrome) Spans {
 
 func (f *Framer) header(l *Pen, c Chrome) {
 	g := c.Theme.Glyphs
-	right := append(rights(c), Say(themes.None, "  "))
-	if len(right) == 1 {
-		right = nil
+	var right Spans
+	for _, part := range []Spans{recorder(c), rights(c)} {
+		if len(part) > 0 {
+			right = append(append(right, part...), Say(themes.None, "  "))
+		}
 	}
 	right = append(right, age(c)...)
 	room := l.Left() - right.Width() - 2
@@ -234,10 +274,26 @@ func (f *Framer) crumb(l *Pen, c Chrome, body Out) {
 	l.Right(append(append(Spans{}, worst...), Say(themes.None, " "))...)
 }
 
+// replayNotice says what is wrong with a recording.
+func (f *Framer) replayNotice(l *Pen, r *snapshot.Replay, g *themes.Glyphs) {
+	what := r.Departed
+	if what != "" {
+		l.Glyph(themes.Bad, g.Bad).Put(themes.Bad, " What follows is not what was recorded: ")
+	} else {
+		what = r.Damage
+		l.Glyph(themes.Warn, g.Warn).Put(themes.Warn, " Recording damaged: ")
+	}
+	l.Text(themes.Text, f.clean.Cell(what).Cut(max(l.Left()-1, 8), g))
+}
+
 // notice says what is wrong with the source, what is done about it and when.
 func (f *Framer) notice(l *Pen, c Chrome) {
 	g, s := c.Theme.Glyphs, c.Snap.Source
 	l.Space(1)
+	if r := &c.Snap.Replay; r.Departed != "" || !failing(c.Snap) {
+		f.replayNotice(l, r, g)
+		return
+	}
 	var end Spans
 	switch {
 	case s.State == snapshot.Ended:

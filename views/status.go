@@ -5,10 +5,10 @@ import (
 	"mqscope/themes"
 )
 
-// status draws the status line: what is typed, else a toast, else a remark.
-func (f *Framer) status(l *Pen, c Chrome, body Out) {
-	g := c.Theme.Glyphs
-	l.Space(1)
+// status draws the status line: what is typed, else a toast, else the dock, else a remark.
+func (f *Framer) status(a Area, c Chrome, body Out) {
+	g, l := c.Theme.Glyphs, a.Line(0).Space(1)
+	docked := c.Dock != nil && c.Snap != nil && c.Snap.Replay.Known
 	switch {
 	case c.Input != nil:
 		f.typed(l, c)
@@ -19,6 +19,9 @@ func (f *Framer) status(l *Pen, c Chrome, body Out) {
 				l.Right(Span{themes.Key, f.key(c, a.ID)}, Span{themes.KeyText, Join(Own(" "), f.clean.Cell(a.Label), Own(" "))})
 			}
 		}
+	case docked:
+		c.Dock.Bar(a, c)
+		return
 	case c.MouseOff && l.Left() > 60:
 		l.Put(themes.Faint, "mouse off: select text normally")
 	}

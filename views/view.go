@@ -177,6 +177,10 @@ type ReleaseLock struct{ Queue snapshot.MessageQueue }
 // engine/step/command. Views ask only while snapshot.Sched.Stepping is set.
 type Step struct{ Command any }
 
+// Play asks whoever plays a recording for something: Command is one of package
+// engine/replay/command. Views ask only while snapshot.Replay.Known is set.
+type Play struct{ Command any }
+
 func (Open) intent()     {}
 func (GoBack) intent()   {}
 func (CopyText) intent() {}
@@ -185,5 +189,6 @@ func (Input) intent()    {}
 func (Pick) intent()     {}
 func (Watch) intent()    {}
 func (Step) intent()     {}
+func (Play) intent()     {}
 
 func (ReleaseLock) intent() {}

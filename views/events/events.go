@@ -76,6 +76,11 @@ func (v *View) Render(in views.In) views.Out {
 	if st.Full {
 		out.Label[keymap.Open] = "close"
 	}
+	if !st.Full && in.Snap != nil && in.Snap.Replay.Known {
+		if e := v.underCursor(st, in.Snap); e != nil && !isHere(e, in.Snap) {
+			out.Label[keymap.Open] = "go there"
+		}
+	}
 	if in.Snap == nil {
 		if in.Waited >= views.ShowWait {
 			a.Line(0).Space(1).Put(themes.Muted, "TIME          LVL   SRC        WHERE              WHAT")

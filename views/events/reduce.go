@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mqscope/engine/replay/command"
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"
 	"mqscope/views"
@@ -12,6 +13,9 @@ import (
 // Reduce implements views.View.
 func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
 	st := stateOf(state)
+	if ev.Action == keymap.Open && s != nil && s.Replay.Known {
+		return v.goTo(st, s)
+	}
 	if next, ok, intents := v.params(st, ev); ok {
 		return next, intents
 	}
@@ -58,6 +62,31 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	st.Sel = seqs[to]
 	st.Top = seqs[st.top(seqs, to, max(st.rowsIn(ev.H), 1))]
 	return st, nil
+}
+
+// goTo has the recording go to the event under the cursor; one where it stands is opened.
+func (v *View) goTo(st State, s *snapshot.Snapshot) (State, []views.Intent) {
+	e := v.underCursor(st, s)
+	if e == nil {
+		return st, nil
+	}
+	if st.Full || isHere(e, s) {
+		st.Full = !st.Full
+		return st, nil
+	}
+	st.Follow = true // it is the newest then
+	return st, []views.Intent{views.Play{Command: command.SeekTime{At: e.At}}}
+}
+
+// isHere tells whether a recording stands where an event happened.
+func isHere(e *snapshot.Entry, s *snapshot.Snapshot) bool { return e.At.Equal(s.Replay.At) }
+
+func (v *View) underCursor(st State, s *snapshot.Snapshot) *snapshot.Entry {
+	seqs, _ := v.seqs(s, st.Params)
+	if pos := st.pos(seqs); pos >= 0 {
+		return views.EventAt(s.Events, seqs[pos])
+	}
+	return nil
 }
 
 // stop ends following at the newest event.

@@ -57,11 +57,36 @@ func ReleaseLock(s *snapshot.Snapshot, q snapshot.MessageQueue, clean *views.Cle
 func QuitDriving(s *snapshot.Snapshot, clean *views.Cleaner) Question {
 	return Question{
 		Risk: keymap.Consumer, Send: "Quit",
-		What: views.Join(views.Own("Quit, and leave group "), clean.Cell(s.Group.Name), views.Own(" @ "), clean.Cell(s.Source.Name)),
-		Effects: []views.Safe{
-			views.Own("offsets are committed and the queues go to other members"),
-			views.Own("messages in a listener that are not finished are delivered again"),
-		},
+		What:    views.Join(views.Own("Quit, and leave group "), clean.Cell(s.Group.Name), views.Own(" @ "), clean.Cell(s.Source.Name)),
+		Effects: quitEffects(s),
+	}
+}
+
+func quitEffects(s *snapshot.Snapshot) []views.Safe {
+	out := []views.Safe{
+		views.Own("offsets are committed and the queues go to other members"),
+		views.Own("messages in a listener that are not finished are delivered again"),
+	}
+	switch {
+	case s.Recorder.On && s.Recorder.Box:
+		out = append(out, views.Own("what the black box holds is lost unless it was saved"))
+	case s.Recorder.On:
+		out = append(out, views.Own("the recording ends with it"))
+	}
+	return out
+}
+
+// QuitRecording asks before the program ends while it records what it shows.
+func QuitRecording(s *snapshot.Snapshot, clean *views.Cleaner) Question {
+	r := &s.Recorder
+	effect := views.Own("the recording ends here and is complete up to here")
+	if r.Box {
+		effect = views.Own("what the black box holds is lost unless it was saved")
+	}
+	return Question{
+		Risk: keymap.Consumer, Send: "Quit",
+		What:    views.Join(views.Own("Quit, and end the recording "), clean.Cell(r.File)),
+		Effects: []views.Safe{effect},
 	}
 }
 

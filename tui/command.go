@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"mqscope/engine"
+	"mqscope/engine/replay/command"
+	"mqscope/engine/snapshot"
+	"mqscope/views"
+)
+
+// typedCommand is something that is asked for by its name.
+type typedCommand struct {
+	name string
+	args views.Lit // what stands behind it
+	what views.Lit
+	run  func(m *model, args string) (refused views.Lit)
+}
+
+// commands are those there are, in the order in which they are listed.
+func commands() []typedCommand {
+	return []typedCommand{
+		{"seek", "TEXT", "#18244, 12:03:41.220, +5s, -5s, 42% or ;2", (*model).seekTo},
+		{"unmark", "N", "take bookmark N away", (*model).unmark},
+		{"record", "FILE", "record what is shown to a file", (*model).record},
+		{"stop", "", "end the recording that is made", (*model).stopRecording},
+	}
+}
+
+// askCommand opens the line for a command.
+func (m *model) askCommand() {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	m.input = newInput(views.Input{Prompt: ":", Submit: true, Terms: names})
+	m.input.firstOnly = true
+	m.input.note = func(text string) (note, bad views.Safe) {
+		name, _, more := strings.Cut(strings.TrimLeft(text, " "), " ")
+		c := findCommand(name)
+		switch {
+		case c != nil && c.args != "":
+			return views.Join(views.Own(c.args), views.Own(": "), views.Own(c.what)), bad
+		case c != nil:
+			return views.Own(c.what), bad
+		case more && name != "?":
+			return note, views.Join(views.Own("no such command; "), listed())
+		}
+		return views.Join(listed(), views.Own(", tab completes")), bad
+	}
+	m.input.done = (*model).runCommand
+}
+
+func findCommand(name string) *typedCommand {
+	for _, c := range commands() {
+		if c.name == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+// listed names all commands.
+func listed() views.Safe {
+	var parts []views.Safe
+	for i, c := range commands() {
+		if i > 0 {
+			parts = append(parts, views.Own(", "))
+		}
+		parts = append(parts, views.Own(views.Lit(c.name)))
+	}
+	return views.Join(parts...)
+}
+
+// runCommand carries out what was typed.
+func (m *model) runCommand(text string) tea.Cmd {
+	name, args, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if name == "" {
+		return nil
+	}
+	if name == "?" {
+		var parts []views.Safe
+		for i, c := range commands() {
+			if i > 0 {
+				parts = append(parts, views.Own(" | "))
+			}
+			parts = append(parts, views.Own(views.Lit(c.name)), views.Own(" "), views.Own(c.args))
+		}
+		m.toast(snapshot.MarkWarn, views.Join(parts...))
+		return nil
+	}
+	c := findCommand(name)
+	if c == nil {
+		m.toast(snapshot.MarkWarn, views.Join(views.Own("There is no command "), m.clean.Cell(name).Cut(30, m.theme.Glyphs), views.Own(": there are "), listed()))
+		return nil
+	}
+	if refused := c.run(m, strings.TrimSpace(args)); refused != "" {
+		m.toast(snapshot.MarkWatch, views.Own(refused))
+	}
+	return nil
+}
+
+func (m *model) seekTo(args string) views.Lit {
+	switch {
+	case !m.replaying():
+		return "seek works on recordings: mqscope replay FILE shows one"
+	case args == "":
+		return "seek TEXT: #18244, 12:03:41.220, +5s, -5s, 42% or ;2"
+	}
+	m.play(command.Seek{Text: args})
+	return ""
+}
+
+func (m *model) unmark(args string) views.Lit {
+	n, err := strconv.Atoi(strings.TrimPrefix(args, ";"))
+	switch {
+	case !m.replaying():
+		return "unmark works on recordings: mqscope replay FILE shows one"
+	case err != nil:
+		return "unmark N: name the number of a bookmark, as the line of time shows it"
+	}
+	m.play(command.Unmark{Number: n})
+	return ""
+}
+
+func (m *model) record(args string) views.Lit {
+	switch {
+	case m.replaying():
+		return "this is a recording: it is not recorded again"
+	case m.records() && !m.latest.Recorder.Box:
+		return "this is recorded already: stop ends that recording"
+	case args == "":
+		return "record FILE: name a file to write, as orders.mqrec"
+	}
+	m.cfg.Source.Do(engine.Record{File: args})
+	return ""
+}
+
+func (m *model) stopRecording(args string) views.Lit {
+	switch {
+	case args != "":
+		return "stop ends the recording that is made: nothing stands behind it"
+	case !m.records():
+		return "nothing is recorded: record FILE begins it"
+	}
+	m.cfg.Source.Do(engine.StopRecording{})
+	return ""
+}

@@ -82,7 +82,7 @@ var mayImport = map[string][]string{
 	"engine/ledger":    {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
 	"engine/recording": {"engine/clock", "engine/lifecycle"},
 
-	"engine/proxy":     {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle", "engine/protocol", "engine/remoting"},
+	"engine/proxy": {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle", "engine/protocol", "engine/remoting"},
 
 	"engine/replay/command": nil,
 	"engine/replay":         {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command"},

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ type column struct {
 }
 
 // gather goes through the span once. The end is looked at first, for its time.
-func gather(t replay.Track, span Span, o Options) (*story, error) {
+func gather(ctx context.Context, t replay.Track, span Span, o Options) (*story, error) {
 	s := &story{o: o, info: t.Info(), counted: map[string]int{}, listed: map[uint64]bool{}}
 	if err := span.check(s.info.Total); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func gather(t replay.Track, span Span, o Options) (*story, error) {
 		s.to = s.from
 	}
 	s.lanes.choose(s.begin, s.end, o)
-	if err := s.pass(t); err != nil {
+	if err := s.pass(ctx, t); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -90,12 +91,15 @@ func seek(t replay.Track, n uint64) error {
 }
 
 // pass takes the events of the span in, and pictures of what they led to.
-func (s *story) pass(t replay.Track) error {
+func (s *story) pass(ctx context.Context, t replay.Track) error {
 	every := max(s.to.Sub(s.from)/time.Duration(s.o.Samples), 1)
 	near := max(s.to.Sub(s.from)/2000, 1) // pictures are not closer
 	s.lanes.sample(s.from, s.begin)
 	last, next, extra, owed := s.from, s.from.Add(every), 0, false
-	for t.Event() < s.span.To {
+	for n := 0; t.Event() < s.span.To; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		m, err := t.Next()
 		switch {
 		case errors.Is(err, io.EOF):

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -38,10 +40,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Write writes the page of a span. The track ends up where the span does.
-func Write(w io.Writer, t replay.Track, span Span, o Options) error {
+// Write writes the page of a span. The track ends up where the span does. Nothing is written
+// before all of the span was seen, which ends early when ctx does.
+func Write(ctx context.Context, w io.Writer, t replay.Track, span Span, o Options) error {
 	o = o.withDefaults()
-	s, err := gather(t, span, o)
+	s, err := gather(ctx, t, span, o)
 	if err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (s *Span) check(total uint64) error {
 		s.To = total
 	}
 	if total == 0 {
-		return fmt.Errorf("the recording has no events: there is nothing to put on a page")
+		return errors.New("the recording has no events: there is nothing to put on a page")
 	}
 	if s.From >= s.To {
 		return fmt.Errorf("the span begins at event %d and ends at %d: give an end behind its beginning", s.From, s.To)

@@ -2,6 +2,8 @@ package page
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"html"
@@ -77,7 +79,7 @@ func group(n int) *track {
 func render(t testing.TB, tr replay.Track, span Span, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, tr, span, o); err != nil {
+	if err := Write(t.Context(), &b, tr, span, o); err != nil {
 		t.Fatal(err)
 	}
 	check(t, b.String())
@@ -277,7 +279,7 @@ func TestListsAreBoundedAndSaySo(t *testing.T) {
 
 func TestEverySampleIsOnce(t *testing.T) {
 	tr := group(100)
-	s, err := gather(tr, Span{}, Options{}.withDefaults())
+	s, err := gather(t.Context(), tr, Span{}, Options{}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +306,7 @@ func TestASpanMustHaveSomething(t *testing.T) {
 		span Span
 		want string
 	}{{0, Span{}, "no events"}, {10, Span{From: 10}, "behind its beginning"}, {10, Span{From: 5, To: 5}, "behind its beginning"}, {10, Span{From: 9, To: 90}, ""}} {
-		err := Write(io.Discard, group(c.n), c.span, Options{})
+		err := Write(t.Context(), io.Discard, group(c.n), c.span, Options{})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v of %d: %v", c.span, c.n, err)
 		}
@@ -339,12 +341,17 @@ func same(tr *track, step time.Duration) {
 
 func TestAWriterThatFails(t *testing.T) {
 	full := fmt.Errorf("no space")
-	if err := Write(failing{full}, group(100), Span{}, Options{}); err != full {
+	if err := Write(t.Context(), failing{full}, group(100), Span{}, Options{}); err != full {
+		t.Errorf("%v", err)
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	if err := Write(over, io.Discard, group(100), Span{}, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	broken := group(100)
 	broken.Fail = full
-	if err := Write(io.Discard, broken, Span{}, Options{}); err != full {
+	if err := Write(t.Context(), io.Discard, broken, Span{}, Options{}); err != full {
 		t.Errorf("%v", err)
 	}
 }
@@ -375,7 +382,7 @@ func BenchmarkPage100000(b *testing.B) {
 	var n countWriter
 	for b.Loop() {
 		n = 0
-		if err := Write(&n, tr, Span{}, Options{}); err != nil {
+		if err := Write(b.Context(), &n, tr, Span{}, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

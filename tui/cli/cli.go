@@ -108,7 +108,7 @@ func (p Process) report(ctx context.Context, err error) int {
 	switch {
 	case err == nil || closedEarly(err):
 		return exitOK
-	case stuck:
+	case stuck, errors.Is(err, errDiffer):
 		return exitFailure
 	}
 	text := strings.TrimPrefix(err.Error(), "mqscope: ")
@@ -141,7 +141,8 @@ func newRoot(p Process) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(consumeCommand(p), pullCommand(p), scheduleCommand(p), liteCommand(p))
-	root.AddCommand(stepCommand(p), lessonsCommand(p), eventsCommand())
+	root.AddCommand(stepCommand(p), lessonsCommand(p))
+	root.AddCommand(replayCommand(p), importCommand(p), eventsCommand(), diffCommand())
 	root.AddCommand(brokerCommand(p), produceCommand(p), keysCommand(), versionCommand())
 	demo := demoCommand(p)
 	demo.Use = "demo"
@@ -205,12 +206,16 @@ func versionCommand() *cobra.Command {
 		Use: "version", Short: "Print the version", Args: noArguments,
 		Example: "  mqscope version\n  mqscope version | cut -d' ' -f2",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			version := "(devel)"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				version = info.Main.Version
-			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "mqscope", version)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "mqscope", version())
 			return err
 		},
 	}
+}
+
+// version is that of this program.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

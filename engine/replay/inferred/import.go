@@ -1,6 +1,7 @@
 package inferred
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,11 @@ func Import(ctx context.Context, in io.Reader, path string, o ImportOptions) (*S
 		return nil, err
 	}
 	from := &counted{in: in}
-	c, err := capture.Read(from, o.Capture)
+	begin := bufio.NewReaderSize(from, 256<<10)
+	if head, err := begin.Peek(5); err == nil && string(head) == "MQREC" {
+		return nil, errors.New("it is a recording already, not a packet capture: see it with mqscope replay")
+	}
+	c, err := capture.Read(begin, o.Capture)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +59,7 @@ func Import(ctx context.Context, in io.Reader, path string, o ImportOptions) (*S
 		return nil, err
 	}
 	m := &importer{
-		o: o, c: c, from: from, w: w, inferer: infer.New(), steps: make(chan struct{}), joined: map[string]int{},
+		o: o, c: c, from: from, w: w, inferer: infer.New(), steps: make(chan struct{}), seen: map[string]*GroupSummary{},
 		rec: NewRecorder(w, RecorderOptions{Group: o.Group, Scrub: o.Scrub}),
 	}
 	err = m.run(ctx)
@@ -112,7 +117,7 @@ type importer struct {
 
 	began  time.Time
 	errors int
-	joined map[string]int
+	seen   map[string]*GroupSummary // what the State does not count
 }
 
 func (m *importer) run(ctx context.Context) error {
@@ -177,10 +182,25 @@ func (m *importer) add(e infer.Event) {
 	case infer.Failed:
 		m.errors++
 	case infer.MemberSeen:
-		if f.New && m.rec.State().Groups[f.Group] != nil { // there are no more than it keeps
-			m.joined[f.Group]++
+		if g := m.group(f.Group); g != nil && f.New {
+			g.Joined++
+		}
+	case infer.Popped:
+		if g := m.group(f.Group); g != nil {
+			g.Pulls++
+			g.Received += f.Count
 		}
 	}
+}
+
+// group is what is counted of a group; nil when the State has no room for it.
+func (m *importer) group(name string) *GroupSummary {
+	g := m.seen[name]
+	if g == nil && m.rec.State().Groups[name] != nil {
+		g = &GroupSummary{Name: name}
+		m.seen[name] = g
+	}
+	return g
 }
 
 // rename gives the finished file its name.

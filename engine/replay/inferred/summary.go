@@ -28,7 +28,7 @@ type Summary struct {
 type GroupSummary struct {
 	Name                    string
 	Joined                  int // members, each time that one was new
-	Queues, Pulls, Received int
+	Queues, Pulls, Received int // popping is pulling
 	Acked, SentBack         int
 }
 
@@ -41,7 +41,11 @@ func (m *importer) summary(path string) (*Summary, error) {
 	s := &Summary{Written: info.Size(), Read: m.from.n, Stats: m.c.Stats(), Early: m.early}
 	s.Events, s.Gaps, s.From, s.To, s.Errors = state.Seq, state.Gaps, m.began, state.At, m.errors
 	for _, g := range state.SortedGroups() {
-		one := GroupSummary{Name: g.Name, Queues: len(g.Queues), SentBack: g.SentBack, Joined: m.joined[g.Name]}
+		one := GroupSummary{Name: g.Name}
+		if seen := m.seen[g.Name]; seen != nil {
+			one = *seen
+		}
+		one.Queues, one.SentBack = len(g.Queues), g.SentBack
 		for _, q := range g.Queues {
 			one.Received += q.Delivered
 			one.Acked += q.Acked

@@ -1,0 +1,290 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"slices"
+	"time"
+
+	"mqscope/engine/mq"
+	"mqscope/engine/snapshot"
+)
+
+// Comparison says where two recordings part. What happened is compared in the order of each queue,
+// or of each member where it is about no queue, not by time: two runs are never equally fast.
+// Members are told apart by who was seen first, second and so on; times are left out of texts.
+type Comparison struct {
+	Settings []Setting // that differ
+	Parts    []Part    // the first difference of each aspect that has one
+	Counts   []Count   // of all aspects, then of all kinds of events
+	A, B     Side
+	// Unread says why a recording was not read to its end, "" where both were.
+	Unread string
+}
+
+// Same says that no difference was found.
+func (c *Comparison) Same() bool { return len(c.Settings) == 0 && len(c.Parts) == 0 }
+
+// Side is one of the recordings.
+type Side struct {
+	Events uint64
+	Span   time.Duration
+}
+
+// Setting is something that is set differently.
+type Setting struct{ Name, A, B string }
+
+// Part is where two recordings part in one aspect.
+type Part struct {
+	Aspect string
+	Queue  mq.MessageQueue // zero: it is about the Member
+	Member int             // counts members in the order in which they were seen, 0: none
+	Nth    int             // the how manyth event of it in this aspect, from 1
+	// A and B are what happened, nil where the recording has no further event of it.
+	A, B *Happening
+}
+
+// Happening is one event of one of the recordings.
+type Happening struct {
+	Event uint64
+	At    time.Time
+	Since time.Duration // since the first event
+	Kind  string
+	// These come from the network.
+	Group, Client, Words string
+}
+
+// Count is how often something happened.
+type Count struct {
+	Aspect, Kind string // one of them is empty
+	A, B         int
+}
+
+const (
+	maxPending = 200_000 // events that wait for one of the other recording
+	maxKeys    = 200_000
+	maxKinds   = 1000
+)
+
+// Diff compares two recordings. The tracks are at their ends then. The error is that of ctx.
+func Diff(ctx context.Context, a, b Track) (*Comparison, error) {
+	d := &diff{
+		ctx: ctx, seed: maphash.MakeSeed(), keys: map[diffKey]*lane{}, counts: map[Count]*[2]int{},
+		first: map[string]Part{},
+	}
+	d.open(0, a)
+	d.open(1, b)
+	defer d.sides[0].stop()
+	defer d.sides[1].stop()
+	if err := d.run(); err != nil {
+		return nil, err
+	}
+	c := &Comparison{Unread: d.unread, Counts: d.counted()}
+	c.A, c.B = d.sides[0].Side, d.sides[1].Side
+	for _, aspect := range aspects() {
+		if p, ok := d.first[aspect]; ok {
+			c.Parts = append(c.Parts, p)
+		}
+	}
+	var err error
+	c.Settings, err = differing(a, b)
+	if err != nil && c.Unread == "" {
+		c.Unread = err.Error()
+	}
+	return c, ctx.Err()
+}
+
+// diff is a comparison that goes on: it reads both recordings side by side.
+type diff struct {
+	ctx     context.Context
+	seed    maphash.Seed
+	sides   [2]side
+	keys    map[diffKey]*lane
+	pending int
+	counts  map[Count]*[2]int // by aspect or kind
+	first   map[string]Part   // by aspect
+	unread  string
+}
+
+// diffKey is what is compared in order.
+type diffKey struct {
+	aspect string
+	queue  mq.MessageQueue
+	group  int
+	member int
+}
+
+// lane is where one key stands. What only one recording has so far waits.
+type lane struct {
+	of     int // whose events wait
+	wait   []waits
+	n      int // events that were the same
+	parted bool
+}
+
+type waits struct {
+	hash uint64
+	what Happening
+}
+
+// side reads one recording.
+type side struct {
+	Side
+	begin   time.Time
+	next    func() (snapshot.Moment, error, bool)
+	stop    func()
+	over    bool
+	groups  numbers
+	members numbers
+}
+
+func (d *diff) open(n int, t Track) {
+	s := &d.sides[n]
+	s.groups, s.members = numbers{}, numbers{}
+	s.next, s.stop = iter.Pull2(t.Moments(0))
+}
+
+// run reads on in the recording that is less far.
+func (d *diff) run() error {
+	for n := 0; ; n++ {
+		a, b := &d.sides[0], &d.sides[1]
+		if a.over && b.over {
+			break
+		}
+		one := 0
+		if a.over || !b.over && a.Events > b.Events {
+			one = 1
+		}
+		if err := d.read(one); err != nil {
+			return err
+		}
+		if n%1024 == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+	}
+	keys := make([]diffKey, 0, len(d.keys))
+	for k, l := range d.keys {
+		if len(l.wait) > 0 && !l.parted {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b diffKey) int {
+		return cmp.Or(
+			cmp.Compare(d.keys[a].wait[0].what.Since, d.keys[b].wait[0].what.Since), a.queue.Compare(b.queue),
+			cmp.Compare(a.group, b.group), cmp.Compare(a.member, b.member),
+		)
+	})
+	for _, k := range keys {
+		d.alone(k, d.keys[k])
+	}
+	return nil
+}
+
+// read takes the next event of one recording.
+func (d *diff) read(n int) error {
+	s := &d.sides[n]
+	m, err, ok := s.next()
+	if !ok {
+		s.over = true
+		return nil
+	}
+	if err != nil {
+		s.over = true
+		if d.unread == "" {
+			d.unread = fmt.Sprintf("%s: %v", [...]string{"the first one", "the second one"}[n], err)
+		}
+		return nil
+	}
+	if s.begin.IsZero() {
+		s.begin = m.At
+	}
+	s.Events++
+	s.Span = m.At.Sub(s.begin)
+	d.count(Count{Kind: m.Kind}, n)
+	aspect := aspectOf(&m)
+	if aspect == "" {
+		return nil
+	}
+	d.count(Count{Aspect: aspect}, n)
+	member := s.members.of(m.Client)
+	k := diffKey{aspect: aspect, queue: m.Queue, group: s.groups.of(m.Group)}
+	if m.Queue == (mq.MessageQueue{}) {
+		k.member = member
+	}
+	text := comparable(aspect, &m, member)
+	what := Happening{Event: m.Event, At: m.At, Since: s.Span, Kind: m.Kind, Group: m.Group, Client: m.Client, Words: m.Words}
+	d.take(k, n, waits{maphash.String(d.seed, text), what})
+	return nil
+}
+
+// take compares an event with the one of the other recording that is as far in the order of k.
+func (d *diff) take(k diffKey, n int, w waits) {
+	l := d.keys[k]
+	if l == nil {
+		if len(d.keys) >= maxKeys {
+			d.tooMuch("queues and members")
+			return
+		}
+		l = &lane{}
+		d.keys[k] = l
+	}
+	switch {
+	case l.parted:
+	case len(l.wait) == 0 || l.of == n:
+		if d.pending >= maxPending {
+			d.tooMuch("events of one recording before those of the other")
+			d.alone(k, l)
+			return
+		}
+		l.of, l.wait = n, append(l.wait, w)
+		d.pending++
+	case l.wait[0].hash == w.hash:
+		l.wait, l.n = l.wait[1:], l.n+1
+		d.pending--
+	default:
+		both := [2]*Happening{}
+		both[l.of], both[n] = &l.wait[0].what, &w.what
+		d.part(k, l, both)
+	}
+}
+
+// alone is for a key of which one recording has more events than the other.
+func (d *diff) alone(k diffKey, l *lane) {
+	if l.parted || len(l.wait) == 0 {
+		return
+	}
+	both := [2]*Happening{}
+	both[l.of] = &l.wait[0].what
+	d.part(k, l, both)
+}
+
+// part notes where the recordings part in k; the earliest of an aspect is told.
+func (d *diff) part(k diffKey, l *lane, both [2]*Happening) {
+	l.parted = true
+	d.pending -= len(l.wait)
+	p := Part{Aspect: k.aspect, Queue: k.queue, Member: k.member, Nth: l.n + 1, A: both[0], B: both[1]}
+	l.wait = nil
+	if old, ok := d.first[k.aspect]; !ok || p.since() < old.since() {
+		d.first[k.aspect] = p
+	}
+}
+
+func (d *diff) tooMuch(of string) {
+	if d.unread == "" {
+		d.unread = "too many " + of + " to compare all of them"
+	}
+}
+
+// since is how far into the recordings they part.
+func (p *Part) since() time.Duration {
+	switch {
+	case p.A == nil:
+		return p.B.Since
+	case p.B == nil:
+		return p.A.Since
+	}
+	return min(p.A.Since, p.B.Since)
+}

@@ -79,8 +79,10 @@ var mayImport = map[string][]string{
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/pull", "engine/consumer",
 		"engine/embedded", "engine/sim", "engine/step",
 	},
-	"engine/ledger":    {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
-	"engine/recording": {"engine/clock", "engine/lifecycle"},
+	"engine/ledger":           {"engine/mq", "engine/snapshot", "engine/protocol", "engine/embedded", "engine/embedded/store"},
+	"engine/recording":        {"engine/clock", "engine/lifecycle"},
+	"engine/recording/policy": nil,
+	"engine/recording/redact": {"engine/clock", "engine/lifecycle", "engine/internal/pack", "engine/recording", "engine/recording/policy"},
 
 	"engine/proxy": {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle", "engine/protocol", "engine/remoting"},
 

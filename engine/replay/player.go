@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -96,6 +97,22 @@ func NewPlayer(c PlayerConfig) *Player {
 	p.here()
 	p.publish()
 	return p
+}
+
+// Begin goes to what a person wrote, as command.Seek does, before Run is called: the first picture
+// is of there.
+func (p *Player) Begin(at string) error {
+	to, err := p.parse(at)
+	if err != nil {
+		return err
+	}
+	noted := p.noted
+	p.seekTarget(to)
+	if p.noted != noted {
+		return errors.New(p.note)
+	}
+	p.publish()
+	return nil
 }
 
 // Snapshot is the newest picture.

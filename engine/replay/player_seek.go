@@ -22,12 +22,17 @@ type target struct {
 // seekText goes to what a person wrote.
 func (p *Player) seekText(text string) {
 	to, err := p.parse(text)
-	switch {
-	case err != nil:
+	if err != nil {
 		p.say(err.Error())
-	case to.isEvent:
+		return
+	}
+	p.seekTarget(to)
+}
+
+func (p *Player) seekTarget(to target) {
+	if to.isEvent {
 		p.seek(to.event)
-	default:
+	} else {
 		p.seekTime(to.at)
 	}
 }

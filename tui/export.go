@@ -68,7 +68,7 @@ func (m *model) askName(t taken, way string) {
 	if overlay.OfFrame(way) {
 		name = t.view
 	}
-	i := newInput(views.Input{Prompt: "save as ", Text: fileName(name, t.group, t.at, way), Submit: true, Note: "0600, in the folder of the start"})
+	i := newInput(views.Input{Prompt: "save as ", Text: fileName(name, t.group, t.at, way), Submit: true, Note: "for you alone to read"})
 	i.done = func(m *model, text string) tea.Cmd { return m.save(t, way, text) }
 	m.input = i
 }

@@ -13,8 +13,8 @@ import (
 // Tenths of a pixel: the size of a cell, where text stands in it, and the margin.
 const (
 	cellW    = 84
-	cellH    = 170
-	baseline = 128
+	cellH    = 164 // as high as the usual fonts are, so that the lines of boxes meet
+	baseline = 129
 	margin   = 100
 	fontSize = 14
 )

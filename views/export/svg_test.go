@@ -80,8 +80,8 @@ func TestSVGPutsTextAtItsCells(t *testing.T) {
 		got = append(got, strings.Join([]string{e.text, a["x"], a["y"], a["textLength"], a["fill"], a["font-weight"], a["font-style"], a["fill-opacity"]}, "|"))
 	}
 	want := []string{
-		"ab|10|22.8|16.8|#d8dee9|||", "c|43.6|22.8|8.4|#d8dee9|||",
-		"订|10|39.8|16.8|#010203|bold||", "x|26.8|39.8|8.4|#010203|bold||", "faint|43.6|39.8|42|#7abdff||italic|0.65", "it|94|39.8|16.8|#d8dee9||italic|",
+		"ab|10|22.9|16.8|#d8dee9|||", "c|43.6|22.9|8.4|#d8dee9|||",
+		"订|10|39.3|16.8|#010203|bold||", "x|26.8|39.3|8.4|#010203|bold||", "faint|43.6|39.3|42|#7abdff||italic|0.65", "it|94|39.3|16.8|#d8dee9||italic|",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

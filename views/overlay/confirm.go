@@ -62,6 +62,9 @@ func (c Confirm) Render(in In) views.Box {
 	b := views.Center(w, len(lines)+4, in.W, in.H)
 	var canvas views.Canvas
 	title := views.Spans{views.Say(themes.Danger, "Confirm (!) "), views.Say(themes.Title, c.title())}
+	if !c.q.Risk.Changing() {
+		title[0] = views.Say(themes.Title, "Confirm ")
+	}
 	leave := keymap.Cancel
 	if c.TakesText() {
 		leave = keymap.InputCancel

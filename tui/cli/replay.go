@@ -28,6 +28,7 @@ type replayFlags struct {
 	group    string
 	client   string
 	headless bool
+	export   exportFlags
 }
 
 func replayCommand(p Process) *cobra.Command {
@@ -40,7 +41,11 @@ func replayCommand(p Process) *cobra.Command {
 with a note, which is kept in a file beside the recording, FILE.marks. :seek 12:03:41 goes to a time,
 :seek #18244 to an event. Nothing is sent anywhere.
 
-With --headless it needs no screen: it prints what --at had, as text or with --json as one snapshot.
+With --headless it needs no screen: it prints what --at had, as text, with --json as one snapshot, or
+with --table as a table: CSV, TSV or JSON.
+
+With --export-html PAGE it writes what happened, from --from to --to, as one HTML file for people
+without a terminal: time line, who had which queue, events. The page needs no network.
 
   --at #18244, 12:03:41.220, 2026-01-31T12:03:41Z, +5s (from the beginning), 42%, or ;2, a bookmark`,
 		Example:           "  mqscope replay orders.mqrec --at 12:03:41 --speed 4\n  mqscope replay orders.mqrec --headless --at '#18244' --json | jq '.queues[] | select(.lag > 1000)'",
@@ -65,6 +70,7 @@ With --headless it needs no screen: it prints what --at had, as text or with --j
 	fs.StringVar(&f.client, "client", "", "of what was seen on the wire, only the consumer with this client `ID`")
 	config.Bool(fs, &f.headless, "headless", "print what --at had, without a screen, and end")
 	config.Bool(fs, &f.json, "json", "with --headless: one snapshot as JSON")
+	f.export.add(fs)
 	return cmd
 }
 
@@ -100,7 +106,12 @@ func checkSpeed(text string) error {
 }
 
 func (f *replayFlags) check(p Process) error {
+	if err := f.export.check(f.headless); err != nil || f.export.html != "" {
+		return err
+	}
 	switch {
+	case f.json && f.export.table != "":
+		return usage("--json is one snapshot: of a table it is --format json")
 	case f.json && !f.headless:
 		return usage("--json prints what --at had: give --headless too")
 	case !f.headless && !f.onScreen(p):
@@ -129,13 +140,18 @@ func (f *replayFlags) run(ctx context.Context, p Process, file string) error {
 	if err != nil {
 		return err
 	}
-	player := replay.NewPlayer(replay.PlayerConfig{
-		Track: track, File: file, Speed: f.factor(), Bookmarks: replay.OpenBookmarks(replay.OwnDisk{}, file, track.Info()),
-	})
+	marks := replay.OpenBookmarks(replay.OwnDisk{}, file, track.Info())
+	if f.export.html != "" {
+		return errors.Join(f.export.page(ctx, output{p.Out}, file, track, marks), track.Close())
+	}
+	player := replay.NewPlayer(replay.PlayerConfig{Track: track, File: file, Speed: f.factor(), Bookmarks: marks})
 	if f.at != "" {
 		if err := player.Begin(f.at); err != nil {
 			return errors.Join(usage("--at %q: %w", f.at, err), track.Close())
 		}
+	}
+	if f.export.table != "" {
+		return errors.Join(f.export.print(output{p.Out}, player.Snapshot()), track.Close())
 	}
 	if f.headless {
 		return errors.Join(f.printHere(output{p.Out}, player.Snapshot()), track.Close())

@@ -111,13 +111,16 @@ func (e *exportFlags) page(ctx context.Context, out io.Writer, file string, t re
 	return err
 }
 
-// span reads the places of --from and --to. The event of --from is the first one on the page.
+// span reads the places of --from and --to. An event that --from names is the first one on the
+// page; a time is where the page begins.
 func (e *exportFlags) span(t replay.Track, marks *replay.Bookmarks) (s page.Span, err error) {
 	if e.from != "" {
 		if s.From, err = replay.Place(t, marks, e.from); err != nil {
 			return s, fmt.Errorf("--from %q: %w", e.from, err)
 		}
-		s.From = max(s.From, 1) - 1
+		if namesEvent(e.from) {
+			s.From = max(s.From, 1) - 1
+		}
 	}
 	if e.to != "" {
 		if s.To, err = replay.Place(t, marks, e.to); err != nil {
@@ -128,6 +131,12 @@ func (e *exportFlags) span(t replay.Track, marks *replay.Bookmarks) (s page.Span
 		}
 	}
 	return s, nil
+}
+
+// namesEvent tells whether a place is an event or a bookmark, not a time.
+func namesEvent(place string) bool {
+	place = strings.TrimSpace(place)
+	return strings.HasPrefix(place, "#") || strings.HasPrefix(place, ";") || strings.Trim(place, "0123456789,") == ""
 }
 
 // counter counts what is written.

@@ -62,6 +62,34 @@ func TestAPageIsWrittenOnce(t *testing.T) {
 	}
 }
 
+// TestWhatACaptureHeldIsTakenAlong is the way of a person: a capture is imported, and goes out as a
+// page and as a table.
+func TestWhatACaptureHeldIsTakenAlong(t *testing.T) {
+	dir := t.TempDir()
+	file, html := filepath.Join(dir, "a.mqrec"), filepath.Join(dir, "a.html")
+	if r := mqscope(t, "import", "../../testdata/captures/push-concurrent.pcap", "-o", file); r.code != exitOK {
+		t.Fatalf("%+v", r)
+	}
+	r := mqscope(t, "replay", file, "--export-html", html, "--from", "+10s", "--to", "+25s")
+	if r.code != exitOK || !strings.Contains(r.out, "a.html: events #") || r.err != "" {
+		t.Fatalf("%+v", r)
+	}
+	b, err := os.ReadFile(html)
+	if err != nil {
+		t.Fatal(err)
+	}
+	containsAll(t, "the page", string(b), "Consumer group g_push", "Inferred from the wire", "orders/broker-a/3", "B from ")
+	r = mqscope(t, "replay", file, "--headless", "--at", "+15s", "--table", "queues")
+	rows, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
+	if err != nil || len(rows) != 6 || rows[0][1] != "topic" || rows[4][4] == rows[2][4] {
+		t.Errorf("%q, %v", rows, err)
+	}
+	r = mqscope(t, "replay", file, "--table", "queues")
+	if r.code != exitUsage || !strings.Contains(r.err, "--headless") {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestFlagsOfExportsThatDoNotFit(t *testing.T) {
 	for _, c := range []struct {
 		args     []string

@@ -23,10 +23,11 @@ func (m *model) dockLines() int {
 	return transport.Height(m.w, m.h)
 }
 
-// taken tells whether the keys of an action do something else while a recording is shown.
+// taken tells whether an action does not work while a recording is shown: its keys do something
+// else, or it changes something.
 func (m *model) taken(id keymap.ID) bool {
 	a, ok := m.cfg.Keys.Find(id)
-	return ok && m.cfg.Keys.Hidden(&a)
+	return ok && (a.Changing() || m.cfg.Keys.Hidden(&a))
 }
 
 // offNow adds to what does not work in a view what does not while a recording is shown.

@@ -64,11 +64,28 @@ func (p *Player) do(cmd any) {
 	case command.Interest:
 		p.toInterest(cmd.Back)
 	case command.Mark:
-		p.say(p.marks.Mark(cmd.Number, p.track.Event(), p.head, cmd.Note))
+		p.mark(cmd)
 	case command.Unmark:
-		p.say(p.marks.Unmark(cmd.Number))
+		p.marked(p.marks.Unmark(cmd.Number))
 	default:
 		p.say("a recording can not be changed")
+	}
+}
+
+// mark sets a bookmark at the event that happened last.
+func (p *Player) mark(cmd command.Mark) {
+	at := p.track.At()
+	if p.track.Event() == 0 {
+		at = p.info.From
+	}
+	p.marked(p.marks.Mark(cmd.Number, p.track.Event(), at, cmd.Note))
+}
+
+// marked says what is wrong with a change of bookmarks, if anything is.
+func (p *Player) marked(err error) {
+	p.say(p.marks.Trouble())
+	if err != nil {
+		p.say(err.Error())
 	}
 }
 

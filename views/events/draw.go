@@ -1,6 +1,7 @@
 package events
 
 import (
+	"sort"
 	"strconv"
 	"strings"
 
@@ -67,9 +68,31 @@ func (d *drawing) fill(row int, cells []views.Span) {
 	if cells[3].Text.Empty() {
 		cells[3] = views.Say(themes.Faint, "-")
 	}
+	cells[5] = d.mark(e)
 	if e.Count > 1 {
-		cells[5] = views.Span{Tok: themes.Text, Text: views.Join(views.Sign(g.Times), views.Count(int64(e.Count), d.in.Exact))}
+		n := views.Join(views.Sign(g.Times), views.Count(int64(e.Count), d.in.Exact))
+		if mark := cells[5]; mark.Text.Empty() {
+			cells[5] = views.Span{Tok: themes.Text, Text: n}
+		} else {
+			cells[5].Text = views.Join(mark.Text, views.Own(" "), n)
+		}
 	}
+}
+
+// mark is that of an event on the line of time of a recording: the number of a bookmark, or that
+// it is a point of interest.
+func (d *drawing) mark(e *snapshot.Entry) views.Span {
+	r := &d.in.Snap.Replay
+	for i := range r.Bookmarks {
+		if r.Bookmarks[i].At.Equal(e.At) {
+			return views.Span{Tok: themes.Match, Text: views.Exact(int64(r.Bookmarks[i].Number))}
+		}
+	}
+	i := sort.Search(len(r.Interests), func(i int) bool { return !r.Interests[i].At.Before(e.At) })
+	if i < len(r.Interests) && r.Interests[i].At.Equal(e.At) {
+		return views.Span{Tok: themes.Watch, Text: views.Sign(d.in.Theme.Glyphs.Watch)}
+	}
+	return views.Span{}
 }
 
 func levelToken(e *snapshot.Entry) themes.Token {

@@ -233,3 +233,24 @@ func TestLevelsDifferWithoutColour(t *testing.T) {
 		}
 	}
 }
+
+func TestMarksOfTheLineOfTimeAreThoseOfTheEvents(t *testing.T) {
+	s := viewtest.Replayed(viewtest.Normal())
+	n := len(s.Events.Entries)
+	s.Replay.Bookmarks = []snapshot.Bookmark{{Number: 7, At: s.Events.Entries[n-1].At}}
+	s.Replay.Interests = []snapshot.Interest{{At: s.Replay.From}, {At: s.Events.Entries[n-3].At}, {At: s.Replay.To}}
+	v := New()
+	st := v.Start("level:dbg").(State)
+	st.Filter = ""
+	var marked []string
+	for _, line := range draw(t, v, st, s, 120, 36) {
+		for _, mark := range []string{"  7 ×3,780", "    !"} {
+			if strings.HasSuffix(strings.TrimSpace(line), mark) {
+				marked = append(marked, strings.TrimSpace(mark))
+			}
+		}
+	}
+	if got := strings.Join(marked, ", "); got != "!, 7 ×3,780" {
+		t.Errorf("marks %q:\n%s", got, strings.Join(draw(t, v, st, s, 120, 36), "\n"))
+	}
+}

@@ -30,6 +30,12 @@ func Encode(s *Snapshot) ([]byte, error) {
 	o.put("topics", encodeAll(s.Topics, s.At, encodeTopic))
 	o.put("queues", encodeAll(s.Queues, s.At, func(o *object, q Queue) { encodeQueue(o, q, s.Windows) }))
 	o.put("counters", encodeCounters(s))
+	if s.Replay.Known {
+		o.put("replay", encodeReplay(s))
+	}
+	if s.Recorder.On || s.Recorder.Err != "" {
+		o.put("recorder", encodeRecorder(&s.Recorder))
+	}
 	return json.Marshal(&o)
 }
 

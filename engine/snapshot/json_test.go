@@ -80,6 +80,11 @@ func exampleSnapshot() *Snapshot {
 		},
 		Windows:  map[MessageQueue]Window{a: {Runs: []Run{{5, 5, Consuming}, {6, 7, Waiting}}}},
 		Counters: Counters{Pulls: 1, Received: 3},
+		Replay: Replay{
+			Known: true, File: "orders.mqrec", From: now.Add(-time.Minute), To: now.Add(time.Minute), Event: 18_244, Total: 90_311, At: now, Speed: 4,
+			Bookmarks: []Bookmark{{Number: 2, Event: 7, At: now, Note: "here \x1b"}}, Damage: "cut at byte 5", Departed: "event 9", Note: "the end",
+		},
+		Recorder: Recorder{On: true, File: "x.mqrec", Bytes: 12 << 20, Limit: 256 << 20},
 	}
 	return s
 }

@@ -102,6 +102,27 @@ func TestABrokerThatGoesDuringARequestEndsIt(t *testing.T) {
 	})
 }
 
+func TestAnAddressThatIsTheProxysOwnLeadsNowhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		conn, err := w.net.Dial(t.Context(), "tcp", seenAt(w.proxy)(w.proxy.Addr()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := conn.Read(make([]byte, 1)); err == nil {
+			t.Error("somebody speaks")
+		}
+		synctest.Wait()
+		if said := w.notices.of(Unreachable); len(said) != 1 || !strings.Contains(said[0], errItself.Error()) {
+			t.Errorf("said %q", said)
+		}
+		if s := w.proxy.Stats(); s.Conns > 1 || s.Open != 0 { // the one that it made to itself
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
 func TestAnotherNameServerIsAskedWhenOneIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(c *Config) { c.NameServers = []string{"127.0.0.1:1", realNames, "127.0.0.1:2"} })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -20,12 +21,13 @@ type Proxy struct {
 	watch  *observer // nil without a Sink
 	count  counters
 	ready  chan struct{}
-	addr   string // good once ready is closed
+	ln     net.Listener // where clients find their name server; nil before Listen
 	group  *lifecycle.Group
 	ctx    context.Context //nolint:containedctx // of Run, for listeners that are made later
 
-	mu   sync.Mutex
-	said map[string]time.Time // notices
+	mu      sync.Mutex
+	said    map[string]time.Time    // notices
+	listens map[netip.AddrPort]bool // where we do
 }
 
 // New makes a proxy, or says all that is wrong with cfg.
@@ -34,7 +36,7 @@ func New(cfg Config) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{cfg: cfg, doors: newDoors(), ready: make(chan struct{}), said: make(map[string]time.Time)}
+	p := &Proxy{cfg: cfg, doors: newDoors(), ready: make(chan struct{}), said: make(map[string]time.Time), listens: make(map[netip.AddrPort]bool)}
 	if cfg.Sink != nil {
 		p.watch = newObserver(p)
 	}
@@ -44,26 +46,37 @@ func New(cfg Config) (*Proxy, error) {
 // Ready is closed once clients may come.
 func (p *Proxy) Ready() <-chan struct{} { return p.ready }
 
-// Addr is where clients find their name server; it is known once Ready is closed.
-func (p *Proxy) Addr() string { return p.addr }
+// Addr is where clients find their name server, once Listen or Run has made that.
+func (p *Proxy) Addr() string { return p.ln.Addr().String() }
+
+// Listen makes the address that clients are pointed at; they are served by Run. Run does it where
+// it was not done.
+func (p *Proxy) Listen(ctx context.Context) error {
+	ln, err := p.cfg.ListenFunc(ctx, "tcp", p.cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen for clients at %s: %w", p.cfg.Listen, err)
+	}
+	p.ln = ln
+	return nil
+}
 
 // Run serves until ctx ends: it then ends all connections, has the observer finish, and returns.
 // It runs once.
 func (p *Proxy) Run(ctx context.Context) error {
-	ln, err := p.cfg.ListenFunc(ctx, "tcp", p.cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("listen for clients at %s: %w", p.cfg.Listen, err)
+	if p.ln == nil {
+		if err := p.Listen(ctx); err != nil {
+			return err
+		}
 	}
 	watching, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
 	if p.watch != nil {
 		watching.Go("observer", p.watch.run)
 	}
 	p.group, p.ctx = lifecycle.NewGroup(ctx)
-	p.addr = ln.Addr().String()
-	p.serve(&door{ln: ln, leads: p.cfg.NameServers})
+	p.serve(&door{ln: p.ln, leads: p.cfg.NameServers})
 	p.group.Go("unused listeners", func(ctx context.Context) error { return p.doors.sweep(ctx, p.cfg.Clock) })
 	close(p.ready)
-	err = p.group.Wait()
+	err := p.group.Wait()
 	if p.watch != nil {
 		p.watch.end()
 	}
@@ -77,8 +90,10 @@ const acceptAgain = 50 * time.Millisecond
 // serve takes connections at a door until it is closed or the proxy ends.
 func (p *Proxy) serve(d *door) {
 	p.count.doors.Add(1)
+	p.listening(d.ln, true)
 	p.group.Go("accept on "+d.ln.Addr().String(), func(ctx context.Context) error {
 		defer p.count.doors.Add(-1)
+		defer p.listening(d.ln, false)
 		defer context.AfterFunc(ctx, func() { _ = d.ln.Close() })() // accept sees it
 		for {
 			conn, err := d.ln.Accept()
@@ -143,6 +158,10 @@ func (p *Proxy) reach(ctx context.Context, d *door) (net.Conn, error) {
 		within, cancel := context.WithTimeout(ctx, dialWithin)
 		conn, err := p.cfg.Dial(within, "tcp", d.leads[at])
 		cancel()
+		if err == nil && p.isOurs(conn) {
+			_ = conn.Close() // it leads to nobody
+			err = errItself
+		}
 		if err == nil {
 			d.good.Store(int32(at))
 			return conn, nil
@@ -153,6 +172,33 @@ func (p *Proxy) reach(ctx context.Context, d *door) (net.Conn, error) {
 		}
 	}
 	return nil, errors.Join(faults...)
+}
+
+// errItself says that an address is the proxy's own: each connection would make another one.
+var errItself = errors.New("it leads back to this proxy")
+
+// isOurs tells whether a connection that was made ends at one of our own listeners.
+func (p *Proxy) isOurs(c net.Conn) bool {
+	to, from := addrOf(c.RemoteAddr()), addrOf(c.LocalAddr())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at := range p.listens {
+		if at == to || at.Port() == to.Port() && at.Addr().IsUnspecified() && from.Addr() == to.Addr() {
+			return true
+		}
+	}
+	return false
+}
+
+// listening notes where we listen, and where no longer.
+func (p *Proxy) listening(ln net.Listener, on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if on {
+		p.listens[addrOf(ln.Addr())] = true
+	} else {
+		delete(p.listens, addrOf(ln.Addr()))
+	}
 }
 
 const (

@@ -24,6 +24,7 @@ type Member struct {
 	BrokerSide   bool          // let brokers divide the queues: clientRebalance=false
 	FromLast     bool          // CONSUME_FROM_LAST_OFFSET instead of FIRST
 	IDs          bool          // report each message
+	NameServer   string        // of what stands between it and the cluster, "" = the cluster's own
 	Later        int           // deliveries of a message that are answered "later" before it counts
 	Work         time.Duration // for each message
 
@@ -90,7 +91,11 @@ func (c *Cluster) JavaConsumer(ctx context.Context, m Member) (*JavaConsumer, er
 			groups, topics = append(groups, Of(m.Group, s)), append(topics, Of(m.Topic, s))
 		}
 	}
-	args := []string{"consume", "namesrv=" + c.NameServer, "group=" + strings.Join(groups, ","), "topic=" + strings.Join(topics, ","),
+	names := m.NameServer
+	if names == "" {
+		names = c.NameServer
+	}
+	args := []string{"consume", "namesrv=" + names, "group=" + strings.Join(groups, ","), "topic=" + strings.Join(topics, ","),
 		"tag=" + tag, "from=" + from, "orderly=" + strconv.FormatBool(m.Orderly), "broadcast=" + strconv.FormatBool(m.Broadcast),
 		"brokerside=" + strconv.FormatBool(m.BrokerSide), "ids=" + strconv.FormatBool(m.IDs), "later=" + strconv.Itoa(m.Later), "work=" + strconv.FormatInt(m.Work.Milliseconds(), 10),
 		"id=" + m.ID}

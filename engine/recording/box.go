@@ -76,6 +76,15 @@ func (s *segments) open(number uint64) error {
 
 func (s *segments) setHurry(on bool) { s.current.setHurry(on) }
 
+func (s *segments) size() (total int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.all {
+		total += one.size
+	}
+	return total
+}
+
 // add begins a new segment at a checkpoint when the current one is full; when no checkpoint
 // comes, at twice its size.
 func (s *segments) add(i item, whole []byte) error {

@@ -90,12 +90,12 @@ func (w *Writer) drain(flush bool) error {
 			return err
 		}
 	}
-	if !flush && waiters == 0 {
-		return nil
+	if flush || waiters > 0 {
+		if err := w.to.flush(); err != nil {
+			return err
+		}
 	}
-	if err := w.to.flush(); err != nil {
-		return err
-	}
+	w.size.Store(w.to.size())
 	w.mu.Lock()
 	served := w.waiters[:waiters]
 	w.waiters = w.waiters[waiters:]
@@ -122,6 +122,7 @@ func (w *Writer) finish(err error) {
 		w.fail(err)
 		w.mu.Unlock()
 	}
+	w.size.Store(w.to.size())
 	for _, done := range waiters {
 		close(done)
 	}

@@ -14,15 +14,18 @@ type target interface {
 	flush() error
 	close(why End, sync bool) error
 	setHurry(bool)
+	size() int64 // of what is kept
 }
 
 func (w *file) setHurry(on bool) { w.hurry = on }
+func (w *file) size() int64      { return w.at }
 
 // Writer writes a recording beside what is recorded. Any goroutine may Append; Run does the rest.
 type Writer struct {
 	options Options
 	to      target
 	started atomic.Bool
+	size    atomic.Int64
 
 	mu      sync.Mutex
 	queue   []byte // records as the chain hashes them, one after the other
@@ -55,11 +58,13 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 }
 
 func newWriter(to target, o Options) *Writer {
-	return &Writer{
+	w := &Writer{
 		options: o, to: to,
 		some: make(chan struct{}, 1), much: make(chan struct{}, 1), asked: make(chan struct{}, 1),
 		stop: make(chan struct{}), failed: make(chan struct{}), done: make(chan struct{}),
 	}
+	w.size.Store(to.size())
+	return w
 }
 
 func poke(c chan struct{}) {
@@ -111,6 +116,18 @@ func (w *Writer) end() {
 		close(w.stop)
 	}
 }
+
+// Fail ends the recording with err, as a fault of what is recorded.
+func (w *Writer) Fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.over {
+		w.fail(err)
+	}
+}
+
+// Size is how many bytes are in the file; of a Box, in all that it keeps.
+func (w *Writer) Size() int64 { return w.size.Load() }
 
 // Err is why the recording ended by itself, nil when it did not.
 func (w *Writer) Err() error {

@@ -93,7 +93,7 @@ func seek(t replay.Track, n uint64) error {
 // pass takes the events of the span in, and pictures of what they led to.
 func (s *story) pass(ctx context.Context, t replay.Track) error {
 	every := max(s.to.Sub(s.from)/time.Duration(s.o.Samples), 1)
-	near := max(s.to.Sub(s.from)/2000, 1) // pictures are not closer
+	near := max(s.to.Sub(s.from)/2000, 1) // pictures are not closer once many were looked at
 	s.lanes.sample(s.from, s.begin)
 	last, next, extra, owed := s.from, s.from.Add(every), 0, false
 	for n := 0; t.Event() < s.span.To; n++ {
@@ -121,7 +121,7 @@ func (s *story) pass(ctx context.Context, t replay.Track) error {
 			owed = true
 		}
 		regular := !m.At.Before(next)
-		if regular || owed && m.At.Sub(last) >= near {
+		if regular || owed && (extra < mostExtra/2 || m.At.Sub(last) >= near) {
 			s.lanes.sample(m.At, t.Picture())
 			if !regular {
 				extra++

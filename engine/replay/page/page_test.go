@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -394,4 +395,40 @@ type countWriter int
 func (c *countWriter) Write(p []byte) (int, error) {
 	*c += countWriter(len(p))
 	return len(p), nil
+}
+
+// TestWhatMovesAtOnceIsDrawnAtOnce: two queues that move within a moment both do so on the page,
+// also when nothing happens for long behind that.
+func TestWhatMovesAtOnceIsDrawnAtOnce(t *testing.T) {
+	tr := group(100)
+	tr.Interest(snapshot.InterestRebalance, 51)
+	for i := range tr.All {
+		m := &tr.All[i]
+		if m.At = replaytest.Start().Add(time.Duration(i) * time.Second); m.Event > 50 {
+			m.At = m.At.Add(time.Hour)
+		}
+	}
+	tr.All[50].At = tr.All[49].At.Add(time.Millisecond)
+	inner := tr.picture
+	tr.picture = func(event uint64, at time.Time) *snapshot.Snapshot {
+		s := inner(event, at)
+		if event >= 51 {
+			s.Queues[0].Owner.V = "10.0.0.2@7"
+		}
+		return s
+	}
+	s, err := gather(t.Context(), tr, Span{}, Options{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range s.lanes.list[:2] {
+		for i, at := range s.lanes.at {
+			if moved := s.lanes.owners[n.owner[i]] == "10.0.0.2@7"; moved != (at.After(tr.All[50].At) || at.Equal(tr.All[50].At) || n.id.QueueID == 1 && at.Equal(tr.All[49].At)) {
+				t.Errorf("queue %d at %v: %v", n.id.QueueID, at, moved)
+			}
+		}
+	}
+	if !slices.ContainsFunc(s.lanes.at, tr.All[50].At.Equal) {
+		t.Error("no picture of the second move")
+	}
 }

@@ -245,7 +245,7 @@ func (w *walker) fields(s *shape) *Error {
 		if err := w.value(f.shape); err != nil {
 			return err
 		}
-		if w.leaf.Tag == "properties" && f.shape.kind == kString && w.leaf.Name == name {
+		if tag == "properties" && f.shape.kind == kString && w.leaf.Name == name {
 			w.leaf.Name = textOf(from) // what follows is its value
 		}
 		w.leaf.path, w.leaf.Tag = w.leaf.path[:len(w.leaf.path)-1], tag

@@ -16,6 +16,7 @@ type mail struct {
 	Body   []byte            `pack:"body"`
 	Props  map[string]string `pack:"properties"`
 	List   []property        `pack:"properties"`
+	Stored string            `pack:"properties"`
 	Remark string            `pack:"text"`
 	Err    error
 	Of     any
@@ -30,7 +31,7 @@ func aMail() *mail {
 	n.left = n
 	return &mail{
 		Topic: "T", Body: []byte("body"), Props: map[string]string{"a": "1", "secret": "2", "z": "3"},
-		List: []property{{"x", "4"}, {"secret", "5"}}, Remark: "remark", Err: fmt.Errorf("outer: %w", errClosed),
+		List: []property{{"x", "4"}, {"secret", "5"}}, Stored: "stored", Remark: "remark", Err: fmt.Errorf("outer: %w", errClosed),
 		Of: queue{"T", "b", 1}, Again: n, Nodes: []*node{n, {name: "m"}},
 		Nested: map[int]mail{1: {Topic: "inner", Err: errors.New("plain"), Again: n}},
 	}
@@ -88,7 +89,7 @@ func TestRewriteFindsWhatIsTagged(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Topic|||T", "Body|body||body", "Props|properties|secret|2", "List.Value|properties|secret|5",
-		"Remark|text||remark", "Err|||outer: closed", "Of.Topic|||T", "Again.name|||n", "Nested.Topic|||inner",
+		"Stored|properties||stored", "Remark|text||remark", "Err|||outer: closed", "Of.Topic|||T", "Again.name|||n", "Nested.Topic|||inner",
 	} {
 		if !slices.Contains(seen, want) {
 			t.Errorf("%s is not among\n%s", want, strings.Join(seen, "\n"))

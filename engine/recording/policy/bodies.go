@@ -77,6 +77,15 @@ func (b Bodies) limit() (n int, full bool) {
 	return int(b), false
 }
 
+// Fewer is what of a body is left when both have their way.
+func (b Bodies) Fewer(c Bodies) Bodies {
+	n, _ := b.limit()
+	if m, _ := c.limit(); m < n {
+		return c
+	}
+	return b
+}
+
 // Kept is what is kept of a body.
 type Kept struct {
 	Bytes []byte // its first ones

@@ -12,6 +12,19 @@ const Removed = "[removed]"
 // Scrub takes out of free text what looks like a secret, and says how many it found. It takes
 // time in proportion to the text, whatever that is.
 func Scrub(text string) (clean string, found int) {
+	for range maxRounds { // what is left may look like another one
+		var n int
+		if text, n = scrub(text); n == 0 {
+			break
+		}
+		found += n
+	}
+	return text, found
+}
+
+const maxRounds = 8
+
+func scrub(text string) (clean string, found int) {
 	if !suspicious(text) {
 		return text, 0
 	}

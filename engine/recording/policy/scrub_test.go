@@ -75,6 +75,9 @@ func FuzzScrub(f *testing.F) {
 		if n == 0 && clean != text {
 			t.Fatalf("%q became %q and nothing was found", text, clean)
 		}
+		if again, n := Scrub(clean); n != 0 || again != clean {
+			t.Fatalf("%q became %q, then %q", text, clean, again)
+		}
 		again, _ := Scrub(clean + " Signature=hunter2hunter2")
 		if strings.Contains(again, "hunter2hunter2") && !strings.Contains(text, "hunter2") {
 			t.Fatalf("it is still in %q", again)

@@ -205,6 +205,9 @@ func Walk(t testing.TB, v views.View, state any, s *snapshot.Snapshot, w, h int,
 			if _, step := in.(views.Step); step && s != nil && s.Sched.Stepping {
 				continue
 			}
+			if _, play := in.(views.Play); play && s != nil && s.Replay.Known {
+				continue
+			}
 			CheckIntent(t, in)
 		}
 	}

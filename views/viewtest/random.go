@@ -82,6 +82,7 @@ func Random(rng *rand.Rand) *snapshot.Snapshot {
 	r.pulls(s)
 	r.plans(s)
 	r.sched(s)
+	r.outside(s)
 	return s
 }
 

@@ -26,7 +26,8 @@ type entry struct {
 // ring keeps the last events.
 type ring struct {
 	kept []entry
-	n    uint64 // ever added
+	head int    // index of the oldest
+	gone uint64 // older ones
 }
 
 func (r ring) clone() ring {
@@ -42,35 +43,20 @@ func (r *ring) add(e infer.Event, all *int) {
 		n.made, n.event.Fact = &made, nil
 	}
 	if len(r.kept) < entriesKept && (*all < maxEntries || len(r.kept) < leastKept) {
-		// The oldest stands first until the ring is closed.
-		if r.n != uint64(len(r.kept)) {
-			r.open()
+		if r.head > 0 { // it was full, and may grow again
+			r.kept, r.head = r.list(), 0
 		}
 		r.kept = append(r.kept, n)
-		r.n++
 		*all++
 		return
 	}
-	r.kept[r.n%uint64(len(r.kept))] = n
-	r.n++
+	r.kept[r.head] = n
+	r.head = (r.head + 1) % len(r.kept)
+	r.gone++
 }
 
-// open turns the ring so that the oldest event stands first, and it can grow again.
-func (r *ring) open() {
-	at := int(r.n % uint64(len(r.kept)))
-	r.kept = slices.Concat(r.kept[at:], r.kept[:at])
-	r.n = uint64(len(r.kept))
-}
-
-// last returns the newest event kept, oldest first, and how many are gone.
-func (r *ring) last() (list []entry, gone uint64) {
-	n := len(r.kept)
-	if n == 0 {
-		return nil, 0
-	}
-	at := int(r.n % uint64(n))
-	return slices.Concat(r.kept[at:], r.kept[:at]), r.n - uint64(n)
-}
+// list is a copy, oldest first.
+func (r *ring) list() []entry { return slices.Concat(r.kept[r.head:], r.kept[:r.head]) }
 
 // large tells whether a fact holds too much to be kept as it is.
 func large(f infer.Fact) bool {
@@ -216,13 +202,9 @@ func warnIf(bad bool, otherwise event.Level) event.Level {
 	return otherwise
 }
 
-// stream is the events of a group and those that are about none, in order.
+// stream is the events of a group and those that are about none, in order, and how many are gone.
 func (m *Memory) stream(g *group) (out []event.Entry, gone uint64) {
-	list, gone := m.others.last()
-	if g != nil {
-		own, more := g.entries.last()
-		list, gone = append(list, own...), gone+more
-	}
+	list := append(m.others.list(), g.entries.list()...)
 	slices.SortFunc(list, func(a, b entry) int {
 		if a.event.Seq < b.event.Seq {
 			return -1
@@ -237,5 +219,5 @@ func (m *Memory) stream(g *group) (out []event.Entry, gone uint64) {
 		}
 		out[i] = entryOf(e.event)
 	}
-	return out, gone
+	return out, m.others.gone + g.entries.gone
 }

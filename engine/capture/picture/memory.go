@@ -52,6 +52,7 @@ type group struct {
 	beats   map[string]time.Time // answered heartbeats, by server
 	left    map[string]time.Time // members that left
 	topics  map[string]bool      // whose queues a broker allots
+	told    infer.MemberSeen     // what a member last said of itself
 	passes  []pass
 	entries ring
 

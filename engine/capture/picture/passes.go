@@ -49,6 +49,14 @@ func (p *pass) rename(old, now string) {
 	}
 }
 
+// takes tells whether a change belongs to p. A queue that had somebody and goes on to somebody
+// else does not: that is another rebalance.
+func (p *pass) takes(at time.Time, c change) bool {
+	return p.topic == c.queue.Topic && at.Sub(p.last) <= samePass && !slices.ContainsFunc(p.changes, func(o change) bool {
+		return o.queue == c.queue && o.after != ""
+	})
+}
+
 // hands compares who pulls a queue with who did.
 func (m *Memory) hands(s *infer.State, e infer.Event, name string, id mq.MessageQueue) {
 	g, sq, q := m.find(s, name, id)
@@ -72,10 +80,22 @@ func (m *Memory) hands(s *infer.State, e infer.Event, name string, id mq.Message
 	m.record(s.Groups[name], g, e, change{id, before, p.Client})
 }
 
+// explain says of the changes just before that a member that left is behind them: it gives its
+// queues up first.
+func (g *group) explain(client string, at time.Time) {
+	for i := len(g.passes) - 1; i >= 0 && at.Sub(g.passes[i].last) <= samePass; i-- {
+		p := &g.passes[i]
+		if slices.ContainsFunc(p.changes, func(c change) bool { return c.before == client }) {
+			p.why = g.why
+			p.members = slices.DeleteFunc(slices.Clone(p.members), func(id string) bool { return id == client })
+		}
+	}
+}
+
 // record adds a change to the rebalance that goes on, or begins one.
 func (m *Memory) record(sg *infer.Group, g *group, e infer.Event, c change) {
 	i := len(g.passes) - 1
-	for i >= 0 && (g.passes[i].topic != c.queue.Topic || e.At.Sub(g.passes[i].last) > samePass) {
+	for i >= 0 && !g.passes[i].takes(e.At, c) {
 		i--
 	}
 	for m.changes >= maxChanges && len(g.passes) > 0 && i != 0 {

@@ -64,6 +64,11 @@ func Picture(s *infer.State, m *Memory, o Options) *snapshot.Snapshot {
 			d.wanted[sub.Topic] = true
 		}
 	}
+	if len(d.sg.Members) == 0 {
+		for _, sub := range d.g.told.Subscriptions {
+			d.wanted[sub.Topic] = true
+		}
+	}
 	for _, q := range o.Watched {
 		d.watched[q] = true
 	}
@@ -113,9 +118,6 @@ func (d *drawing) group() snapshot.Group {
 	}
 	m := d.speaker()
 	if m == nil {
-		if d.g.pop {
-			out.Kind = snapshot.PopKind
-		}
 		return out
 	}
 	out.Model, out.From = m.Model, m.From
@@ -144,21 +146,31 @@ func (d *drawing) group() snapshot.Group {
 	return out
 }
 
-// speaker is the member that the picture takes settings from: the client, or the first one.
-func (d *drawing) speaker() *infer.Member {
+// speaker is the member that the picture takes settings from: the client, the first one, or who
+// was there last.
+func (d *drawing) speaker() *infer.MemberSeen {
+	of := func(m *infer.Member) *infer.MemberSeen {
+		return &infer.MemberSeen{Model: m.Model, Type: m.Type, From: m.From, Subscriptions: m.Subscriptions}
+	}
 	if m := d.sg.Members[d.o.Client]; m != nil {
-		return m
+		return of(m)
 	}
-	if len(d.sg.Members) == 0 || d.o.Client != "" {
-		return nil
+	if len(d.sg.Members) > 0 && d.o.Client == "" {
+		return of(d.sg.Members[slices.Min(slices.Collect(maps.Keys(d.sg.Members)))])
 	}
-	return d.sg.Members[slices.Min(slices.Collect(maps.Keys(d.sg.Members)))]
+	if t := &d.g.told; t.Client != "" && (d.o.Client == "" || d.o.Client == t.Client) {
+		return t
+	}
+	return nil
 }
 
 // subscriptions are those of the client, or of all members: the first one's of each topic.
 func (d *drawing) subscriptions() []protocol.SubscriptionData {
 	var out []protocol.SubscriptionData
 	seen := map[string]bool{}
+	if len(d.sg.Members) == 0 {
+		return slices.Clone(d.g.told.Subscriptions)
+	}
 	for _, id := range slices.Sorted(maps.Keys(d.sg.Members)) {
 		if d.o.Client != "" && id != d.o.Client {
 			continue
@@ -201,84 +213,4 @@ func (d *drawing) poppersOf() map[mq.MessageQueue][]string {
 		}
 	}
 	return out
-}
-
-// membersOf lists who sent heartbeats, and who a broker said to be there.
-func (d *drawing) membersOf(p *snapshot.Snapshot) {
-	told := d.sg.ListedAt
-	ids := slices.Collect(maps.Keys(d.sg.Members))
-	for _, id := range d.sg.Listed {
-		if d.sg.Members[id] == nil && !d.g.left[id].After(told) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if len(ids) == 0 && told.IsZero() {
-		p.MembersKnown.Reason = "no heartbeat and no list of members was seen"
-		return
-	}
-	type held struct {
-		queues, cached int
-		lag            int64
-		pops           bool
-		// Why the sums are not known.
-		noQueues, noCount, noLag string
-	}
-	of := make(map[string]*held)
-	for i := range p.Queues {
-		q := &p.Queues[i]
-		sq := d.sg.Queues[q.ID]
-		if sq == nil {
-			continue
-		}
-		for _, puller := range sq.Pullers {
-			h := of[puller.Client]
-			if h == nil {
-				h = &held{}
-				of[puller.Client] = h
-			}
-			h.queues++
-			h.pops = h.pops || puller.Pop
-			h.cached, h.lag = h.cached+q.Count.V, h.lag+q.Lag.V
-			if !q.Count.OK() {
-				h.noCount = cmp.Or(q.Count.Reason, "offsets are its own")
-			}
-			if !q.Lag.OK() {
-				h.noLag = cmp.Or(q.Lag.Reason, "offsets are its own")
-			}
-		}
-	}
-	for _, id := range ids {
-		m := snapshot.Member{ID: id, Me: id == d.o.Client && id != "", Told: snapshot.NA[time.Time]()}
-		at := d.at
-		if sm := d.sg.Members[id]; sm != nil {
-			m.Told = snapshot.Of(sm.LastBeat, sm.LastBeat)
-		}
-		h := of[id]
-		switch {
-		case h == nil && d.sg.Members[id] == nil:
-			const why = "a broker names it, but nothing of it was captured"
-			m.Queues.Reason, m.Cached.Reason, m.Lag.Reason = why, why, why
-			p.Members = append(p.Members, m)
-			continue
-		case h == nil:
-			h = &held{}
-		}
-		if h.pops {
-			h.noQueues, h.noCount, h.noLag = "it pops: the broker chooses the queue", whyPopped, whyPopped
-		}
-		m.Queues, m.Cached, m.Lag = snapshot.Of(h.queues, at), snapshot.Of(h.cached, at), snapshot.Of(h.lag, at)
-		if h.noQueues != "" {
-			m.Queues = snapshot.UnknownBecause[int](h.noQueues)
-		}
-		if h.noCount != "" {
-			m.Cached = snapshot.UnknownBecause[int](h.noCount)
-		}
-		if h.noLag != "" {
-			m.Lag = snapshot.UnknownBecause[int64](h.noLag)
-		}
-		p.Members = append(p.Members, m)
-	}
-	p.MembersKnown = snapshot.Of(len(ids), d.at)
 }

@@ -27,9 +27,6 @@ func (m *Memory) Step(s *infer.State, e infer.Event) {
 		m.hands(s, e, f.Group, f.Queue)
 	case infer.Released:
 		name = f.Group
-		if g := m.group(s, f.Group); g != nil && f.Why == unregistered {
-			g.why, g.whyAt = cut(f.Client, 120)+" left", e.At
-		}
 		m.hands(s, e, f.Group, f.Queue)
 	case infer.Popped:
 		name = f.Group
@@ -47,9 +44,6 @@ func (m *Memory) Step(s *infer.State, e infer.Event) {
 	}
 	m.others.add(e, &m.entries)
 }
-
-// unregistered is what package infer says of queues whose client takes leave.
-const unregistered = "it unregistered"
 
 // rest takes what comes seldom, and returns the group that it is about.
 func (m *Memory) rest(s *infer.State, e infer.Event) string {
@@ -111,12 +105,14 @@ func (m *Memory) members(s *infer.State, e infer.Event) string {
 	switch f := e.Fact.(type) {
 	case infer.MemberSeen:
 		delete(g.left, f.Client)
+		g.told = f
 		if f.New {
 			g.why, g.whyAt = cut(f.Client, 120)+" joined", e.At
 		}
 	case infer.MemberLeft:
 		putFew(&g.left, f.Client, e.At)
 		g.why, g.whyAt = cut(f.Client, 120)+" left", e.At
+		g.explain(f.Client, e.At)
 	case infer.BrokerAssigned:
 		putFew(&g.topics, f.Topic, true)
 		g.pop = g.pop || f.Pop

@@ -44,13 +44,14 @@ var mayImport = map[string][]string{
 
 	"engine/client": {
 		"engine/mq", "engine/event", "engine/snapshot", "engine/protocol", "engine/remoting",
-		"engine/route", "engine/clock", "engine/lifecycle", "engine/decision",
+		"engine/route", "engine/clock", "engine/lifecycle", "engine/decision", "engine/recording/policy",
 	},
 	"engine/consumer": {
 		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/processqueue", "engine/route",
 		"engine/offset", "engine/rebalance", "engine/schedule", "engine/pull", "engine/consume",
 		"engine/client", "engine/internal/plant", "engine/internal/pack", "engine/decision", "engine/recording",
+		"engine/recording/policy",
 	},
 
 	"engine/embedded": {
@@ -99,7 +100,7 @@ var mayImport = map[string][]string{
 	"engine": {
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/pull", "engine/rebalance", "engine/consume",
-		"engine/consumer", "engine/client", "engine/embedded",
+		"engine/consumer", "engine/client", "engine/embedded", "engine/recording", "engine/recording/policy",
 	},
 
 	"views":       {"engine/snapshot", "keymap", "themes"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mqscope/engine/protocol"
+	"mqscope/engine/recording/policy"
 	"mqscope/engine/remoting"
 )
 
@@ -35,13 +36,19 @@ var (
 // answered returns nil for success and a *protocol.BrokerError for any other code.
 func answered(cmd *remoting.Command, addr string) error {
 	if code := protocol.ResponseCode(cmd.Code); code != protocol.Success {
-		err := &protocol.BrokerError{Code: code, Remark: cmd.Remark, Addr: addr}
+		err := saidNo(code, cmd.Remark, addr)
 		if strings.Contains(cmd.Remark, noFilter) {
 			return fmt.Errorf("%w: set enablePropertyFilter=true at the broker, or select by tags", err)
 		}
 		return err
 	}
 	return nil
+}
+
+// saidNo is an answer that says no. Brokers that refuse a signature quote the access key, and more.
+func saidNo(code protocol.ResponseCode, remark, addr string) *protocol.BrokerError {
+	remark, _ = policy.Scrub(remark)
+	return &protocol.BrokerError{Code: code, Remark: remark, Addr: addr}
 }
 
 // noFilter is in the remark of a broker that is asked to filter by what it has switched off

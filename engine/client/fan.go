@@ -38,7 +38,7 @@ func (i *Instance) fan(calls []fanCall, each func(fanReply)) (wait func(ctx cont
 			if a.Err == nil {
 				r.version = a.Cmd.Version
 				if code := protocol.ResponseCode(a.Cmd.Code); code != protocol.Success {
-					r.err = &protocol.BrokerError{Code: code, Remark: a.Cmd.Remark, Addr: c.to.Addr}
+					r.err = saidNo(code, a.Cmd.Remark, c.to.Addr)
 				}
 			}
 			if each != nil {

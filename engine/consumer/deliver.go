@@ -70,6 +70,9 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 	if plant.DropTail && b.Len() > 1 {
 		b.Records = b.Records[:b.Len()-1]
 	}
+	if t := d.loop.messages.Load(); t != nil {
+		t.record(d.queue, b, keep)
+	}
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)
 	if d.decisions.On() {

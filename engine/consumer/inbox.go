@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"mqscope/engine/event"
+	"mqscope/engine/recording/policy"
 )
 
 // inbox brings events from any goroutine to the loop, in the order they came. Posting never
@@ -22,6 +23,10 @@ func newInbox() *inbox { return &inbox{wake: make(chan struct{}, 1)} }
 func (b *inbox) post(e event.Event) {
 	if b.deaf {
 		return
+	}
+	if told, ok := e.(event.Entry); ok { // text of listeners, and of whoever they call
+		told.What, _ = policy.Scrub(told.What)
+		e = told
 	}
 	b.mu.Lock()
 	b.events = append(b.events, e)

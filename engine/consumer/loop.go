@@ -46,6 +46,8 @@ type loop struct {
 	duplicates atomic.Uint64 `pack:"-"`
 	duplicated int64         // as they were read last
 	recorder   recorder      `pack:"-"`
+	// messages is where those are recorded that pulls bring, nil while they are not.
+	messages atomic.Pointer[messageTape] `pack:"-"`
 }
 
 // run takes events until ctx ends; it then returns, leaving the shutdown to the caller.

@@ -44,5 +44,5 @@ var codec = sync.OnceValue(func() *pack.Codec {
 
 // typesOf is what values of a recording are like.
 var typesOf = sync.OnceValue(func() string {
-	return codec().Describe(taken{}, look{}, event.Entry{}, saved{}, loop{}, setup{})
+	return codec().Describe(taken{}, look{}, event.Entry{}, saved{}, loop{}, setup{}, Delivered{})
 })

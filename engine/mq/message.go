@@ -331,12 +331,14 @@ func (m Message) HasTag(tags map[string]struct{}) bool {
 	return ok
 }
 
-func (m Message) propertyBytes(name string) []byte {
+func (m Message) propertyBytes(name string) []byte { return PropertyIn(m.PropertiesText(), name) }
+
+// PropertyIn is the value of a property in a properties text, aliasing it; nil when missing.
+func PropertyIn(text []byte, name string) []byte {
 	if name == "" {
 		return nil
 	}
 	var found []byte
-	text := m.PropertiesText()
 	for len(text) > 0 {
 		var pair []byte
 		pair, text = cutPair(text)

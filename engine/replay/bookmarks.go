@@ -37,38 +37,36 @@ func (b *Bookmarks) Trouble() string {
 }
 
 // Mark sets a bookmark at an event, or, where number is not zero, changes the note of that one. At
-// an event that has one already it changes the note of that. It returns what is to be said.
-func (b *Bookmarks) Mark(number int, event uint64, at time.Time, note string) string {
+// an event that has one already it changes the note of that.
+func (b *Bookmarks) Mark(number int, event uint64, at time.Time, note string) error {
 	if n := utf8.RuneCountInString(note); n > mostNote {
-		return fmt.Sprintf("the note has %d characters, at most %d are allowed", n, mostNote)
+		return fmt.Errorf("the note has %d characters, at most %d are allowed", n, mostNote)
 	}
-	return b.change(func(list []snapshot.Bookmark) ([]snapshot.Bookmark, string) {
+	return b.change(func(list []snapshot.Bookmark) ([]snapshot.Bookmark, error) {
 		i := slices.IndexFunc(list, func(m snapshot.Bookmark) bool {
 			return number != 0 && m.Number == number || number == 0 && m.Event == event
 		})
 		switch {
 		case i >= 0:
 			list[i].Note = note
-			return list, fmt.Sprintf("the note of bookmark %d is changed", list[i].Number)
+			return list, nil
 		case number != 0:
-			return nil, fmt.Sprintf("there is no bookmark %d", number)
+			return nil, fmt.Errorf("there is no bookmark %d", number)
 		case len(list) >= mostBookmarks:
-			return nil, fmt.Sprintf("there are %d bookmarks, more are not kept: take some away", mostBookmarks)
+			return nil, fmt.Errorf("there are %d bookmarks, more are not kept: take some away", mostBookmarks)
 		}
-		number := free(list)
-		list = append(list, snapshot.Bookmark{Number: number, Event: event, At: at, Note: note})
-		return list, fmt.Sprintf("bookmark %d is set", number)
+		return append(list, snapshot.Bookmark{Number: free(list), Event: event, At: at, Note: note}), nil
 	})
 }
 
-// Unmark takes a bookmark away. It returns what is to be said.
-func (b *Bookmarks) Unmark(number int) string {
-	return b.change(func(list []snapshot.Bookmark) ([]snapshot.Bookmark, string) {
+// Unmark takes a bookmark away.
+func (b *Bookmarks) Unmark(number int) error {
+	return b.change(func(list []snapshot.Bookmark) ([]snapshot.Bookmark, error) {
 		i := slices.IndexFunc(list, func(m snapshot.Bookmark) bool { return m.Number == number })
 		if i < 0 {
-			return nil, fmt.Sprintf("there is no bookmark %d", number)
+			return nil, fmt.Errorf("there is no bookmark %d", number)
 		}
-		return slices.Delete(list, i, i+1), fmt.Sprintf("bookmark %d is taken away", number)
+		return slices.Delete(list, i, i+1), nil
 	})
 }
 
@@ -86,8 +84,8 @@ func free(list []snapshot.Bookmark) int {
 }
 
 // change makes a new list of what is in the file now, where there is one: another program may
-// show the same recording. A nil list changes nothing.
-func (b *Bookmarks) change(how func([]snapshot.Bookmark) ([]snapshot.Bookmark, string)) string {
+// show the same recording. Where the file fails they are kept in memory, which is no error.
+func (b *Bookmarks) change(how func([]snapshot.Bookmark) ([]snapshot.Bookmark, error)) error {
 	list := slices.Clone(b.list)
 	if b.file != nil {
 		switch now, found, err := b.file.load(); {
@@ -97,9 +95,9 @@ func (b *Bookmarks) change(how func([]snapshot.Bookmark) ([]snapshot.Bookmark, s
 			list = now
 		}
 	}
-	list, said := how(list)
-	if list == nil {
-		return said
+	list, err := how(list)
+	if err != nil {
+		return err
 	}
 	sortMarks(list)
 	if b.file != nil {
@@ -108,10 +106,7 @@ func (b *Bookmarks) change(how func([]snapshot.Bookmark) ([]snapshot.Bookmark, s
 		}
 	}
 	b.list = list
-	if why := b.Trouble(); why != "" {
-		return said + "; " + why
-	}
-	return said
+	return nil
 }
 
 // forget keeps them in memory from now on.

@@ -6,8 +6,7 @@ import (
 	"io"
 	"time"
 
-	"mqscope/engine/capture/infer"
-	"mqscope/engine/capture/picture"
+	"mqscope/engine/internal/pack"
 	"mqscope/engine/recording"
 )
 
@@ -129,21 +128,23 @@ func (t *Track) load() error {
 	if err != nil {
 		return err
 	}
-	var c checkpoint
-	if _, err := t.codec.Decode(all, &c); err != nil {
-		return malformed(first.Number, err)
-	}
-	if c.State == nil {
-		c.State = infer.NewState()
-	}
-	if c.Memory == nil {
-		c.Memory = picture.NewMemory()
-	}
-	if err := c.State.Check(); err != nil {
+	c, err := unpackCheckpoint(t.codec, all)
+	if err != nil {
 		return malformed(first.Number, err)
 	}
 	t.stand(c.State, c.Memory, first.Number-min(first.Number, 1), c.State.At)
 	return nil
+}
+
+func unpackCheckpoint(codec *pack.Codec, all []byte) (*checkpoint, error) {
+	c := &checkpoint{}
+	if _, err := codec.Decode(all, c); err != nil {
+		return nil, err
+	}
+	if c.State == nil || c.Memory == nil {
+		return nil, errors.New("a checkpoint without what was seen")
+	}
+	return c, c.State.Check()
 }
 
 // parts are the bytes of a checkpoint.

@@ -78,7 +78,7 @@ func (f *importFlags) run(cmd *cobra.Command, errs io.Writer, name string) error
 		in = file
 	}
 	o := inferred.ImportOptions{
-		Name: name, Program: "mqscope " + version(), Created: time.Now(), Group: f.group, Replace: f.force,
+		Name: name, Program: "mqscope " + version(), Created: time.Now(), Group: f.group, Replace: f.force, Scrub: scrub,
 	}
 	done := func() {}
 	if shown, ok := errs.(*os.File); ok && term.IsTerminal(int(shown.Fd())) {

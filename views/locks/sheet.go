@@ -21,11 +21,18 @@ func (v *View) Sheet(in views.In) (views.Sheet, bool) {
 			if !r.Granted {
 				return views.Cell{Why: "never granted"}
 			}
+			if lease == 0 {
+				return views.Cell{Why: "leases do not show on the wire"}
+			}
 			return views.When(q.Lock.GrantedAt.Add(lease))
 		}
 		believers := views.Is(strings.Join(r.Believers, " "))
 		if len(r.Believers) == 0 {
 			believers = views.Cell{Why: "not known"}
+		}
+		renew, tries := views.When(q.Lock.RenewAt), views.Is(r.Tries)
+		if q.Inferred {
+			renew, tries = views.Cell{Why: "it does not show on the wire"}, views.Cell{Why: "it does not show on the wire"}
 		}
 		granted := views.When(q.Lock.GrantedAt)
 		if !r.Granted {
@@ -33,7 +40,7 @@ func (v *View) Sheet(in views.In) (views.Sheet, bool) {
 		}
 		row := append([]views.Cell{views.Is(string(r.Kind.Word()))}, views.QueueCells(q.ID)...)
 		s.Add(append(row, views.Reading(q.Owner, in.Snap.At), views.Is(r.Says.String()), believers, granted,
-			until(r.ClientLease), until(r.BrokerLease), views.When(q.Lock.RenewAt), views.Is(r.Tries))...)
+			until(r.ClientLease), until(r.BrokerLease), renew, tries)...)
 	}
 	return s, m.all > 0
 }

@@ -38,13 +38,22 @@ func cells(q *snapshot.Queue, s *snapshot.Snapshot) []views.Cell {
 	case q.LastPull.Reason != "":
 		pulledAt.Why, pulled.Why = q.LastPull.Reason, q.LastPull.Reason
 	}
+	within := []views.Cell{views.Is(q.InListener), views.Cause(string(q.Flow.Cause)), views.When(q.Flow.Since), views.Is(q.Flow.PutBacks)}
+	task := views.Is(q.Task.State.String())
+	if q.Inferred {
+		for i := range within {
+			within[i] = views.Cell{Why: "it does not show on the wire"}
+		}
+		if q.Task.State == snapshot.TaskNone {
+			task = views.Cell{Why: "no pull of it is at a broker"}
+		}
+	}
 	out := append([]views.Cell{views.Is(q.Mark.String())}, views.QueueCells(q.ID)...)
-	return append(out, views.Reading(q.Owner, at), views.Is(q.Mine), views.Is(q.State.String()), views.Cause(q.Note),
+	out = append(out, views.Reading(q.Owner, at), views.Is(q.Mine), views.Is(q.State.String()), views.Cause(q.Note),
 		views.Reading(q.Lag, at), views.Reading(q.LagSlope, at), views.Reading(q.Committed, at), views.Reading(q.Next, at),
 		views.Reading(q.Min, at), views.Reading(q.Max, at), views.Reading(q.CachedMin, at), views.Reading(q.CachedMax, at),
-		views.Reading(q.Count, at), views.Reading(q.Bytes, at), views.Reading(q.Span, at), views.Is(q.InListener),
-		views.Cause(string(q.Flow.Cause)), views.When(q.Flow.Since), views.Is(q.Flow.PutBacks),
-		views.Is(q.Task.State.String()), views.Cause(string(q.Task.Cause)), views.When(q.Task.Due),
+		views.Reading(q.Count, at), views.Reading(q.Bytes, at), views.Reading(q.Span, at))
+	return append(append(out, within...), task, views.Cause(string(q.Task.Cause)), views.When(q.Task.Due),
 		pulledAt, pulled, views.Quantile(q.RoundTrip, q.RoundTrip.P50), views.Quantile(q.RoundTrip, q.RoundTrip.P99),
 		views.Reading(q.InRate, at), views.Reading(q.OutRate, at), views.Is(q.Found), views.Is(q.Filtered),
 		views.Is(q.Illegal), views.Is(q.Failures), views.Cause(q.LastError))

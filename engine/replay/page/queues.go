@@ -32,7 +32,7 @@ func (s *story) queues(p printer) {
 
 // queue is one row; was or now is nil where the queue was not known.
 func (s *story) queue(p printer, id mq.MessageQueue, was, now *snapshot.Queue) {
-	p.raw("<tr><td class=\"c\">", esc(queueName(id.Topic, id.BrokerName, id.QueueID)), "</td>")
+	p.raw("<tr><td class=\"c\">", esc(queueName(id)), "</td>")
 	if now == nil {
 		p.raw("<td class=\"warn\">gone</td><td colspan=\"13\">")
 		if was != nil && was.Owner.OK() {
@@ -61,10 +61,15 @@ func (s *story) queue(p printer, id mq.MessageQueue, was, now *snapshot.Queue) {
 	change(p, now.Min, was.Min)
 	change(p, now.Max, was.Max)
 	change(p, now.Count, was.Count)
-	p.f("<td class=\"n\">%s</td>", number(now.InListener))
+	listening, flow := snapshot.Val[int]{V: now.InListener, State: snapshot.Known}, snapshot.Val[string]{V: string(now.Flow.Cause), State: snapshot.Known}
+	if now.Inferred {
+		const why = "it does not show on the wire"
+		listening, flow = snapshot.UnknownBecause[int](why), snapshot.UnknownBecause[string](why)
+	}
+	change(p, listening, snapshot.Val[int]{})
 	rate(p, now.InRate)
 	rate(p, now.OutRate)
-	p.raw("<td>", esc(string(now.Flow.Cause)))
+	p.raw("<td>", value(flow, esc))
 	if d := int64(now.Flow.PutBacks) - int64(was.Flow.PutBacks); d > 0 {
 		p.raw("<span class=\"d\">", plural(d, "put-back", "put-backs"), "</span>")
 	}
@@ -95,7 +100,7 @@ func orNobody(id string) string {
 	if id == "" {
 		return "nobody"
 	}
-	return esc(cut(id, 256))
+	return esc(cut(id, mostName))
 }
 
 // why is a question mark that tells its reason.
@@ -103,7 +108,7 @@ func why(reason string) string {
 	if reason == "" {
 		return "<b>?</b>"
 	}
-	return "<b title=\"" + escPlain(cut(reason, 256)) + "\">?</b>"
+	return "<b title=\"" + escPlain(cut(reason, mostName)) + "\">?</b>"
 }
 
 // change is a cell: a value, and by how much it is another one than before.

@@ -52,7 +52,7 @@ func (s *story) interests(p printer) {
 // where is the queue of an event, or what else it is about.
 func where(m *snapshot.Moment) string {
 	if m.Queue != (mq.MessageQueue{}) {
-		return esc(queueName(cut(m.Queue.Topic, 256), cut(m.Queue.BrokerName, 256), m.Queue.QueueID))
+		return esc(queueName(m.Queue))
 	}
 	return esc(m.Where)
 }
@@ -62,7 +62,7 @@ func (s *story) who(id string) string {
 	if n, ok := s.lanes.number[id]; ok {
 		return nameOf(n)
 	}
-	return esc(cut(id, 256))
+	return esc(cut(id, mostName))
 }
 
 // eventTable lists what happened.

@@ -157,7 +157,7 @@ func (s *story) take(m snapshot.Moment) {
 		s.others++
 		return
 	}
-	m.Words, m.Where, m.Kind = cut(m.Words, mostWords), cut(m.Where, 256), cut(m.Kind, 64)
+	m.Words, m.Where, m.Kind = cut(m.Words, mostWords), cut(m.Where, mostName), cut(m.Kind, 64)
 	s.total++
 	level := min(m.Level, snapshot.Error)
 	s.levels[level]++

@@ -39,7 +39,7 @@ func hash(text string) string {
 // write writes the page.
 func (s *story) write(w io.Writer) error {
 	p := printer{bufio.NewWriterSize(w, 64<<10)}
-	title := "Consumer group " + escPlain(s.group())
+	title := "Consumer group " + escPlain(cut(s.group(), mostName))
 	p.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	p.f("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n", hash(style), hash(script))
 	p.raw("<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
@@ -72,7 +72,7 @@ func (s *story) group() string {
 // head says what this is about.
 func (s *story) head(p printer) {
 	h, r := s.info.Header, s.end.Replay
-	p.raw("<header>\n<h1>Consumer group ", esc(s.group()), "</h1>\n")
+	p.raw("<header>\n<h1>Consumer group ", esc(cut(s.group(), mostName)), "</h1>\n")
 	p.f("<p>What happened from %s to %s (%s): %s, #%s to #%s of a recording of %s.</p>\n", esc(s.day(s.from)), esc(s.day(s.to)), length(s.to.Sub(s.from)),
 		plural(s.total, "event", "events"), number(s.span.From+1), number(s.span.To), number(s.info.Total))
 	if r.Inferred {
@@ -89,7 +89,7 @@ func (s *story) head(p printer) {
 	p.raw("<dl>\n")
 	fact := func(name, text string) {
 		if text != "" {
-			p.raw("<div><dt>", name, "</dt><dd>", esc(text), "</dd></div>\n")
+			p.raw("<div><dt>", name, "</dt><dd>", esc(cut(text, 16*mostWords)), "</dd></div>\n")
 		}
 	}
 	fact("Recording", s.o.File)
@@ -135,9 +135,9 @@ func subscriptions(all []snapshot.Subscription) string {
 		if i == most {
 			return strings.Join(parts, ", ") + fmt.Sprintf(" and %d more", len(all)-most)
 		}
-		text := cut(sub.Topic, 256)
+		text := cut(sub.Topic, mostName)
 		if sub.Expression != "" && sub.Expression != "*" {
-			text += " (" + cut(sub.Expression, 256) + ")"
+			text += " (" + cut(sub.Expression, mostName) + ")"
 		}
 		parts = append(parts, text)
 	}

@@ -47,7 +47,7 @@ func (s *story) overTime(p printer) {
 	p.raw("<div class=\"scroll\"><table class=\"lanes\">\n<thead><tr><th>Queue<th>Owner<th>Lag<th class=\"n\">most<th>Pulled/s<th class=\"n\">most</tr></thead>\n<tbody>\n")
 	slices.SortFunc(s.lanes.list, func(a, b *lane) int { return compare(a.id, b.id) })
 	for _, n := range s.lanes.list {
-		p.raw("<tr><td class=\"c\">", esc(queueName(n.id.Topic, n.id.BrokerName, n.id.QueueID)), "</td><td>")
+		p.raw("<tr><td class=\"c\">", esc(queueName(n.id)), "</td><td>")
 		s.lane(p, n)
 		p.raw("</td>")
 		s.spark(p, "lag", n.lag, func(v float64) string { return number(int64(v)) })
@@ -172,7 +172,7 @@ func (s *story) members(p printer) {
 			span = s.clock(s.lanes.at[from[i]]) + " to " + s.clock(s.lanes.at[to[i]])
 		}
 		p.f("<tr><td><span class=\"key k%d\">%s</span></td><td class=\"c\">%s</td><td class=\"t\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n",
-			i%8, nameOf(i), esc(cut(id, 256)), span, number(begin[id]), number(max(most[i], begin[id], end[id])), number(end[id]), word)
+			i%8, nameOf(i), esc(cut(id, mostName)), span, number(begin[id]), number(max(most[i], begin[id], end[id])), number(end[id]), word)
 	}
 	p.raw("</tbody></table></div>\n")
 }
@@ -207,7 +207,7 @@ func (s *story) rebalances(p printer) {
 	}
 	p.raw("<h2 id=\"rebalances\">Rebalances</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>Time<th>Topic<th>Why<th class=\"n\">Members<th>Queues that moved</tr></thead>\n<tbody>\n")
 	for _, r := range all {
-		p.f("<tr><td class=\"t c\">%s</td><td>%s</td><td>%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n", s.clock(r.At), esc(cut(r.Topic, 256)), esc(cut(r.Why, mostWords)),
+		p.f("<tr><td class=\"t c\">%s</td><td>%s</td><td>%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n", s.clock(r.At), esc(cut(r.Topic, mostName)), esc(cut(r.Why, mostWords)),
 			number(len(r.Members)), esc(s.moves(r)))
 	}
 	p.raw("</tbody></table></div>\n")

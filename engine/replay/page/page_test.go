@@ -25,6 +25,7 @@ import (
 	"mqscope/engine/snapshot"
 )
 
+//nolint:gochecknoglobals // a test flag has to be registered before flags are parsed
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
 // track is one whose pictures follow from where it stands.
@@ -87,15 +88,12 @@ func render(t testing.TB, tr replay.Track, span Span, o Options) string {
 	return b.String()
 }
 
-var (
-	tag  = regexp.MustCompile(`^</?[a-z0-9]+( [a-zA-Z-]+(="[^"<>]*")?)*/?>`)
-	attr = regexp.MustCompile(` ([a-zA-Z-]+)(?:="([^"]*)")?`)
-)
-
 // check reads a page strictly: only markup that this package writes, nothing that loads, links
 // away or acts, no character that does not show.
 func check(t testing.TB, page string) {
 	t.Helper()
+	tag := regexp.MustCompile(`^</?[a-z0-9]+( [a-zA-Z-]+(="[^"<>]*")?)*/?>`)
+	attr := regexp.MustCompile(` ([a-zA-Z-]+)(?:="([^"]*)")?`)
 	known := map[string]bool{}
 	for n := range strings.FieldsSeq("html head meta title style body header h1 h2 p dl div dt dd ul ol li b i span small a svg rect path text table thead tbody tr th td label input select option script footer") {
 		known[n] = true

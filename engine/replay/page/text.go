@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"mqscope/engine/mq"
 )
 
 // marksPerBase is how many combining marks a letter may have.
@@ -158,7 +160,9 @@ func length(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
+const mostName = 256 // bytes of a name
+
 // queueName names a queue as the screens do.
-func queueName(topic, broker string, id int32) string {
-	return topic + "/" + broker + "/" + strconv.Itoa(int(id))
+func queueName(id mq.MessageQueue) string {
+	return cut(id.Topic, mostName) + "/" + cut(id.BrokerName, mostName) + "/" + strconv.Itoa(int(id.QueueID))
 }

@@ -27,6 +27,7 @@ func commands() []typedCommand {
 		{"unmark", "N", "take bookmark N away", (*model).unmark},
 		{"record", "FILE", "record what is shown to a file", (*model).record},
 		{"stop", "", "end the recording that is made", (*model).stopRecording},
+		{"export", "", "table or screen, to a file", (*model).export},
 	}
 }
 

@@ -72,7 +72,7 @@ func TestCommands(t *testing.T) {
 func TestACommandIsCompletedAndExplainedAsItIsTyped(t *testing.T) {
 	s := newScreen(t, inDemo(viewtest.Normal()), 120, 36)
 	s.press("2", "：")
-	s.has("seek, unmark, record, stop, tab completes")
+	s.has("seek, unmark, record, stop, export, tab completes")
 	s.press("r", "tab")
 	s.has(":record")
 	s.has("FILE: record what is shown to a file")

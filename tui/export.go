@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -60,6 +59,12 @@ func (m *model) askExport() {
 		m.askName(t, r.Choice)
 		return nil
 	}})
+}
+
+// export is askExport by its name.
+func (m *model) export(string) views.Lit {
+	m.askExport()
+	return ""
 }
 
 // askName asks for the name of the file, and has one to offer.
@@ -146,11 +151,11 @@ func (m *model) exported(msg exportedMsg) {
 
 // reason is an error with a remedy, where one is known.
 func reason(err error) string {
-	var path *os.PathError
+	path, ok := errors.AsType[*fs.PathError](err)
 	switch {
-	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
+	case ok && errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("there is no folder %s", filepath.Dir(path.Path))
-	case errors.As(err, &path) && errors.Is(err, fs.ErrPermission):
+	case ok && errors.Is(err, fs.ErrPermission):
 		return fmt.Sprintf("the folder %s may not be written to: give the name with another one", filepath.Dir(path.Path))
 	}
 	return err.Error()

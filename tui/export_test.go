@@ -178,6 +178,9 @@ func TestWithoutATableOnlyTheFrameIsOffered(t *testing.T) {
 	if s.where() != "overview>queues" {
 		t.Errorf("at %s", s.where())
 	}
+	s.press(":", "export", "enter")
+	s.has("CSV")
+	s.press("esc")
 	none := newScreen(t, nil, 80, 24)
 	none.press("e")
 	none.hasNot("CSV")

@@ -142,8 +142,8 @@ func newRoot(p Process) *cobra.Command {
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(consumeCommand(p), pullCommand(p), scheduleCommand(p), liteCommand(p))
 	root.AddCommand(stepCommand(p), lessonsCommand(p))
-	root.AddCommand(replayCommand(p), importCommand(p), eventsCommand(), diffCommand())
-	root.AddCommand(brokerCommand(p), produceCommand(p), keysCommand(), versionCommand())
+	root.AddCommand(replayCommand(p), importCommand(p), eventsCommand(), diffCommand(), redactCommand())
+	root.AddCommand(brokerCommand(p), proxyCommand(p), produceCommand(p), keysCommand(), versionCommand())
 	demo := demoCommand(p)
 	demo.Use = "demo"
 	root.AddCommand(demo)

@@ -27,7 +27,7 @@ func layoutOf(h recording.Header) (*layout, error) {
 				2: "engine/consumer.taken", 3: "engine/consumer.look", 4: "engine/event.Entry", 5: "engine/consumer.saved",
 				6: "engine/consumer.Delivered",
 			},
-			shapes: []string{"shapes", "types"},
+			shapes: []string{"types"},
 			packed: map[string]string{"setup": "engine/consumer.setup"},
 		}, nil
 	case "capture", "proxy":

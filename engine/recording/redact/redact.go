@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"strings"
 
 	"mqscope/engine/internal/pack"
 	"mqscope/engine/lifecycle"
@@ -220,7 +221,7 @@ func (r *redactor) describe(text string) (err error) {
 
 // header returns that of the file that is written.
 func (r *redactor) header(h recording.Header) (recording.Header, error) {
-	if h.Bodies != "none" { // there are none
+	if !strings.HasPrefix(h.Bodies, "no") { // else there are none
 		bodies := r.policy.Bodies
 		if was, err := policy.ParseBodies(h.Bodies); err == nil {
 			bodies = bodies.Fewer(was)

@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/consumer"
 	"mqscope/engine/internal/pack"
 	"mqscope/engine/protocol"
 	"mqscope/engine/recording"
@@ -305,6 +308,27 @@ func TestADamagedRecordingIsRedactedUpToTheDamage(t *testing.T) {
 	rep, err := File(t.Context(), openAt(t, path), out, policy.Policy{}, false)
 	if err != nil || rep.Behind == "" || rep.Records == 0 || uint64(len(entries(t, out))) != rep.Records {
 		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
+// Where a type gets another name, layoutOf has to know.
+func TestTypesOfRecordsHaveTheirNames(t *testing.T) {
+	for source, types := range map[string]string{
+		"engine": consumer.Types(), "capture": inferred.Header(recording.Header{}).Meta["shapes"],
+	} {
+		l, err := layoutOf(recording.Header{Source: source})
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := append(slices.Collect(maps.Values(l.roots)), slices.Collect(maps.Values(l.packed))...)
+		if l.whole != "" {
+			roots = append(roots, l.whole)
+		}
+		for _, root := range roots {
+			if !strings.Contains(types, fmt.Sprintf(" %q ", root)) {
+				t.Errorf("recordings of %s do not describe a %s", source, root)
+			}
+		}
 	}
 }
 

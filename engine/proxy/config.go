@@ -70,28 +70,29 @@ const (
 
 func (c Config) withDefaults() (Config, error) {
 	var faults []error
+	fault := func(field, value, want string) { faults = append(faults, fmt.Errorf("%s %q: %s", field, value, want)) }
 	if len(c.NameServers) == 0 {
-		faults = append(faults, errors.New("NameServers is empty: name at least one host:port"))
+		fault("NameServers", "", "name at least one host:port")
 	}
 	if c.Listen == "" {
 		c.Listen = defaultListen
 	}
 	if _, _, err := splitAddr(c.Listen, 0); err != nil {
-		faults = append(faults, fmt.Errorf("Listen %q: %w", c.Listen, err))
+		fault("Listen", c.Listen, err.Error())
 	}
 	for _, a := range c.NameServers {
 		if _, _, err := splitAddr(a, 1); err != nil {
-			faults = append(faults, fmt.Errorf("NameServers %q: %w", a, err))
+			fault("NameServers", a, err.Error())
 		}
 		if a == c.Listen {
-			faults = append(faults, fmt.Errorf("NameServers %q is where the proxy itself listens: it would talk to itself", a))
+			fault("NameServers", a, "the proxy itself listens there: it would talk to itself")
 		}
 	}
 	if !fitsAnswer(c.Advertise) {
-		faults = append(faults, fmt.Errorf("Advertise %q: a host name or an IP address is allowed", c.Advertise))
+		fault("Advertise", c.Advertise, "a host name or an IP address is allowed")
 	}
 	if c.FirstPort < 0 || c.FirstPort > 65535 {
-		faults = append(faults, fmt.Errorf("FirstPort is %d: 0 to 65535 is allowed", c.FirstPort))
+		fault("FirstPort", strconv.Itoa(c.FirstPort), "0 to 65535 is allowed")
 	}
 	c.fill()
 	return c, errors.Join(faults...)

@@ -439,7 +439,7 @@ func TestASinkThatFailsDisturbsNobody(t *testing.T) {
 
 func TestMistakesInTheConfigurationAreAllNamed(t *testing.T) {
 	_, err := New(Config{Listen: "here", Advertise: "a\"b", FirstPort: -1})
-	for _, want := range []string{"NameServers is empty", `Listen "here"`, `Advertise "a\"b"`, "FirstPort is -1"} {
+	for _, want := range []string{`NameServers "": name at least one`, `Listen "here"`, `Advertise "a\"b"`, `FirstPort "-1"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %s", err, want)
 		}

@@ -24,7 +24,7 @@ type proxySink struct {
 }
 
 func (s *proxySink) recordTo(w *recording.Writer) {
-	s.rec = inferred.NewRecorder(w, inferred.RecorderOptions{})
+	s.rec = inferred.NewRecorder(w, inferred.RecorderOptions{Scrub: scrub})
 }
 
 func (s *proxySink) printTo(w io.Writer, asJSON bool, end context.CancelCauseFunc) {

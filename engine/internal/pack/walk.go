@@ -1,8 +1,6 @@
 package pack
 
-import (
-	"strings"
-)
+import "strings"
 
 // Leaf is a text or some bytes inside a value that is walked over.
 type Leaf struct {
@@ -158,76 +156,6 @@ func (w *walker) bytes() *Error {
 	return nil
 }
 
-func (w *walker) pointer(s *shape) *Error {
-	n, err := w.count()
-	if err != nil || n == 0 {
-		return err
-	}
-	if n > 1 {
-		if n-2 >= uint64(w.d.next) {
-			return problem("there is no pointer %d before it", n-2)
-		}
-		return nil
-	}
-	w.d.next++
-	for len(w.d.pointers) < w.d.next { // what passes over values counts them too
-		w.d.pointers = append(w.d.pointers, place{})
-	}
-	return w.value(s.elem)
-}
-
-func (w *walker) any() *Error {
-	n, err := w.count()
-	switch {
-	case err != nil || n == 0:
-		return err
-	case n == 1:
-		return w.err()
-	}
-	s, err := w.d.codec.shapeNumbered(n - 2)
-	if err != nil {
-		return err
-	}
-	return w.value(s)
-}
-
-func (w *walker) err() *Error {
-	if err := w.d.deeper(); err != nil {
-		return err
-	}
-	defer func() { w.d.depth-- }()
-	how, err := w.count()
-	if err != nil {
-		return err
-	}
-	switch how {
-	case errNil:
-		return nil
-	case errText:
-		return w.text(true)
-	case errWrapped:
-		if err := w.text(true); err != nil {
-			return err
-		}
-		return w.err()
-	case errJoined:
-		if err := w.text(true); err != nil {
-			return err
-		}
-		n, err := w.count()
-		for ; n > 0 && err == nil; n-- {
-			err = w.err()
-		}
-		return err
-	case errSentinel:
-		_, err := w.count()
-		return err
-	case errTyped:
-		return w.any()
-	}
-	return problem("no error is written as %d", how)
-}
-
 func (w *walker) fields(s *shape) *Error {
 	if s.least > len(w.d.src) {
 		return cut()
@@ -284,64 +212,4 @@ func (w *walker) list(s *shape) *Error {
 		}
 	}
 	return nil
-}
-
-// entries walks over a map. Texts by texts are leaves with a name, and can be dropped.
-func (w *walker) entries(s *shape) *Error {
-	least := s.key.least + s.elem.least
-	n, err := w.d.count(max(1, least))
-	if err != nil {
-		return err
-	}
-	at, left, name := len(w.dst), n, w.leaf.Name
-	w.dst = appendUint(w.dst, uint64(n+1))
-	behind := len(w.dst)
-	for range max(n, 0) {
-		from := w.d.src
-		before := len(w.dst)
-		if err := w.copied(func() *Error { return w.d.skip(s.key) }); err != nil {
-			return err
-		}
-		if s.key.kind == kString {
-			w.leaf.Name = textOf(from)
-		}
-		if err := w.copied(func() *Error { return w.d.padding(least) }); err != nil {
-			return err
-		}
-		if s.key.kind == kString && (s.elem.kind == kString || s.elem.kind == kBytes) {
-			dropped, err := w.entry(s.elem.kind)
-			if err != nil {
-				return err
-			}
-			if dropped {
-				w.dst = w.dst[:before]
-				left--
-			}
-		} else if err := w.value(s.elem); err != nil {
-			return err
-		}
-	}
-	w.leaf.Name = name
-	if left != n { // the count takes as many bytes, or fewer
-		all := w.dst[behind:]
-		w.dst = append(appendUint(w.dst[:at], uint64(left+1)), all...)
-	}
-	return nil
-}
-
-// entry walks over the value of an entry that can be dropped.
-func (w *walker) entry(k kind) (dropped bool, err *Error) {
-	visit := w.visit
-	defer func() { w.visit = visit }()
-	w.visit = func(l *Leaf) ([]byte, Verdict) {
-		with, verdict := visit(l)
-		dropped = verdict == Drop
-		return with, verdict
-	}
-	if k == kBytes {
-		err = w.bytes()
-	} else {
-		err = w.text(false)
-	}
-	return dropped, err
 }

@@ -48,7 +48,7 @@ func TestAPageIsWrittenOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	containsAll(t, "the page", string(b), `id="e20"`, `id="e51"`, ">a.mqrec<", "here", "32 events, #20 to #51")
+	containsAll(t, "the page", string(b), `id="e20"`, `id="e51"`, ">a.mqrec<", "here", "32 events, numbered from #20 to #51")
 	if strings.Contains(string(b), `id="e19"`) || strings.Contains(string(b), `id="e52"`) {
 		t.Error("events outside of the span are on the page")
 	}

@@ -73,14 +73,14 @@ func (s *story) group() string {
 func (s *story) head(p printer) {
 	h, r := s.info.Header, s.end.Replay
 	p.raw("<header>\n<h1>Consumer group ", esc(cut(s.group(), mostName)), "</h1>\n")
-	p.f("<p>What happened from %s to %s (%s): %s, #%s to #%s of a recording of %s.</p>\n", esc(s.day(s.from)), esc(s.day(s.to)), length(s.to.Sub(s.from)),
+	p.f("<p>What happened from %s to %s (%s): %s, numbered from #%s to #%s; the recording goes to #%s.</p>\n", esc(s.day(s.from)), esc(s.day(s.to)), length(s.to.Sub(s.from)),
 		plural(s.total, "event", "events"), number(s.span.From+1), number(s.span.To), number(s.info.Total))
 	if r.Inferred {
 		p.raw("<p class=\"note\">Inferred from the wire: this was seen from outside, between clients and brokers. What the traffic does not tell is unknown, and shown as <b>?</b>.</p>\n")
 	}
 	for _, n := range [...]struct{ what, text string }{
 		{"The recording is damaged: ", s.info.Damage}, {"The page ends before the span does: ", s.stopped},
-		{"What was re-made is not what was recorded, from here on: ", r.Departed},
+		{"What was re-made departs from what was recorded: ", r.Departed},
 	} {
 		if n.text != "" {
 			p.raw("<p class=\"note\">", n.what, esc(n.text), "</p>\n")

@@ -158,7 +158,7 @@ func TestAPageTellsWhatHappened(t *testing.T) {
 		{Number: 2, Event: 60, At: replaytest.Start().Add(5900 * time.Millisecond), Note: "here it begins"}, {Number: 3, Event: 5, Note: "before the span"},
 	}, Samples: 10})
 	for _, want := range []string{
-		"<title>Consumer group billing, 2026-01-31 12:00:01.900 +00:00</title>", "80 events, #21 to #100 of a recording of 100", "mqscope&#39;s own consumer",
+		"<title>Consumer group billing, 2026-01-31 12:00:01.900 +00:00</title>", "80 events, numbered from #21 to #100; the recording goes to #100", "mqscope&#39;s own consumer",
 		"1 queue changed hands, 1 time in all", "offsets committed: +80 over 3 queues", "members: 1 at the beginning, 2 at the end", "was 10.0.0.1@1",
 		"here it begins", "orders (PAID)", "broker-a/1: A to B", "members changed", `<a href="#e50">#50</a>`, `id="e50"`, "first 256 B",
 	} {

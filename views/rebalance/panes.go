@@ -17,7 +17,7 @@ func (d *drawing) panes(a views.Area) {
 	d.member(d.inner(p.Draw(a.Sub(0, 0, left, a.H), g)))
 	_, _, n := d.f.passOf(d.st.Pass)
 	p = views.Pane{Title: views.Spans{views.Say(themes.Title, "Rebalances seen "), {Tok: themes.Muted, Text: views.Exact(int64(n))}}, Boxed: d.lay.boxed}
-	if n > 0 {
+	if n > 0 && !d.in.Snap.Replay.Known { // a recording has these keys; it goes to any rebalance itself
 		p.Note = views.Spans{{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf(keymap.PassBefore))}, views.Say(themes.None, " "),
 			{Tok: themes.Key, Text: d.clean.Cell(d.in.KeyOf(keymap.PassAfter))}, views.Say(themes.Muted, " walk")}
 	}

@@ -112,7 +112,10 @@ func (d *drawing) question(l *views.Pen) {
 		_, _, seen := d.f.passOf(d.st.Pass)
 		if seen > 0 && l.Left() > 30 {
 			dot()
-			l.Text(themes.Key, d.clean.Cell(d.in.KeyOf(keymap.PassBefore))).Put(themes.Muted, " last of ").Text(themes.Text, views.Exact(int64(seen))).Put(themes.Muted, " rebalances seen")
+			if !s.Replay.Known {
+				l.Text(themes.Key, d.clean.Cell(d.in.KeyOf(keymap.PassBefore))).Space(1)
+			}
+			l.Put(themes.Muted, "last of ").Text(themes.Text, views.Exact(int64(seen))).Put(themes.Muted, " rebalances seen")
 		}
 		if s.WhatIf == nil {
 			l.Right(views.Say(themes.Muted, "what if can not be asked here "))

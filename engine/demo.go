@@ -58,6 +58,8 @@ type DemoConfig struct {
 	Dial    func(ctx context.Context, network, addr string) (net.Conn, error)
 	Clock   clock.Clock
 	Log     *slog.Logger
+
+	Recording Recording // of the visible member
 }
 
 // Demo is a whole world in one process, over the real protocol: an embedded cluster, a
@@ -84,7 +86,7 @@ func OpenDemo(cfg DemoConfig) (*Demo, error) {
 		return nil, err
 	}
 	d := &Demo{cfg: cfg, cluster: cluster}
-	d.Live, err = d.member(demoMe)
+	d.Live, err = d.member(demoMe, cfg.Recording)
 	return d, err
 }
 
@@ -94,7 +96,7 @@ func (c *DemoConfig) rand(concern string) *rand.Rand {
 	return rand.New(rand.NewPCG(c.Seed, uint64(uint32(mq.HashJava(concern)))))
 }
 
-func (d *Demo) member(id string) (*Live, error) {
+func (d *Demo) member(id string, rec Recording) (*Live, error) {
 	settings := demoSettings()
 	if settings.Orderly = d.cfg.Orderly; settings.Orderly {
 		settings.OrderlyListener = d.orderlyListener()
@@ -103,7 +105,7 @@ func (d *Demo) member(id string) (*Live, error) {
 	}
 	return Open(Config{
 		Name: "demo", NameServers: []string{demoNameServer}, ClientID: id, Consumer: settings,
-		Dial: d.cfg.Dial, Clock: d.cfg.Clock, Rand: d.cfg.rand(id), Log: d.cfg.Log, Kind: snapshot.Demo,
+		Dial: d.cfg.Dial, Clock: d.cfg.Clock, Rand: d.cfg.rand(id), Log: d.cfg.Log, Kind: snapshot.Demo, Recording: rec,
 	})
 }
 
@@ -188,7 +190,7 @@ func (d *Demo) comeAndGo(ctx context.Context, id string) error {
 		if steady {
 			stay = 24 * 365 * time.Hour
 		}
-		m, err := d.member(id)
+		m, err := d.member(id, Recording{})
 		if err != nil {
 			return err
 		}

@@ -34,6 +34,8 @@ type Config struct {
 	Log    *slog.Logger
 	Limits remoting.Limits
 	Kind   snapshot.SourceKind
+
+	Recording Recording
 }
 
 // Live is a consumer on a cluster.
@@ -41,6 +43,7 @@ type Live struct {
 	cfg      Config
 	instance *client.Instance
 	push     *consumer.Push
+	recorder *recorder
 }
 
 // Open checks cfg and returns a source that joins the cluster when run. Its error names all
@@ -58,15 +61,20 @@ func Open(cfg Config) (*Live, error) {
 	if err == nil {
 		cfg.Consumer.ClientID = instance.ClientID()
 	}
-	cfg.Consumer.Clock, cfg.Consumer.Log = cfg.Clock, cfg.Log
+	l := &Live{cfg: cfg, instance: instance}
+	cfg.Consumer.Clock, cfg.Consumer.Log = cfg.Clock, l.watched(cfg.Log)
 	if err != nil {
 		return nil, errors.Join(err, cfg.Consumer.Validate())
 	}
-	push, err := consumer.NewPush(cfg.Consumer, instance)
-	if err != nil {
+	if err := cfg.Recording.Keep.Validate(); err != nil {
 		return nil, err
 	}
-	return &Live{cfg: cfg, instance: instance, push: push}, nil
+	l.cfg = cfg
+	if l.push, err = consumer.NewPush(cfg.Consumer, instance); err != nil {
+		return nil, err
+	}
+	l.recorder = newRecorder(l)
+	return l, nil
 }
 
 func (c *Config) newInstance() (*client.Instance, error) {
@@ -78,13 +86,14 @@ func (c *Config) newInstance() (*client.Instance, error) {
 
 // Run joins, consumes until ctx ends, leaves the group and closes the connections.
 func (l *Live) Run(ctx context.Context) error {
-	return l.instance.RunAround(ctx, l.push.Run)
+	return l.recorder.around(ctx, func(ctx context.Context) error { return l.instance.RunAround(ctx, l.push.Run) })
 }
 
 // Snapshot implements Source.
 func (l *Live) Snapshot() *snapshot.Snapshot {
 	s := *l.push.Snapshot()
 	s.Source.Kind, s.Source.Name = l.cfg.Kind, l.cfg.Name
+	l.recorder.show(&s)
 	return &s
 }
 
@@ -101,6 +110,8 @@ func (l *Live) Do(c Command) {
 	case Watch:
 		l.push.Watch(c.Queues...)
 		l.push.WatchLocks(c.Locks)
+	case Record, StopRecording, SaveBox:
+		l.recorder.ask(c)
 	default:
 		l.steer(c)
 	}

@@ -35,6 +35,11 @@ type (
 	}
 	// Record begins to record the source to a file; StopRecording ends that. A snapshot's
 	// Recorder shows both.
-	Record        struct{ File string }
+	Record struct {
+		File    string
+		Replace bool // what is there already, if that is a file
+	}
 	StopRecording struct{}
+	// SaveBox saves what the black box has; without a name for the file it gets one.
+	SaveBox struct{ File string }
 )

@@ -164,7 +164,7 @@ func (in *inputs) steady() bool { return in != nil && !in.here.IsZero() }
 // begin has times be steady from t on.
 func (in *inputs) begin(t time.Time) {
 	if !in.steady() {
-		in.real, in.here = t, t.Round(0)
+		in.real, in.here = t, t.Round(0).Local()
 	}
 }
 

@@ -25,8 +25,9 @@ func commands() []typedCommand {
 	return []typedCommand{
 		{"seek", "TEXT", "#18244, 12:03:41.220, +5s, -5s, 42% or ;2", (*model).seekTo},
 		{"unmark", "N", "take bookmark N away", (*model).unmark},
-		{"record", "FILE", "record what is shown to a file", (*model).record},
+		{"record", "FILE", "record what is shown to a file; --force FILE replaces one", (*model).record},
 		{"stop", "", "end the recording that is made", (*model).stopRecording},
+		{"save", "[FILE]", "save what the black box has to a file", (*model).saveBox},
 		{"export", "", "table or screen, to a file", (*model).export},
 	}
 }
@@ -88,7 +89,10 @@ func (m *model) runCommand(text string) tea.Cmd {
 			if i > 0 {
 				parts = append(parts, views.Own(" | "))
 			}
-			parts = append(parts, views.Own(views.Lit(c.name)), views.Own(" "), views.Own(c.args))
+			parts = append(parts, views.Own(views.Lit(c.name)))
+			if c.args != "" {
+				parts = append(parts, views.Own(" "), views.Own(c.args))
+			}
 		}
 		m.toast(snapshot.MarkWarn, views.Join(parts...))
 		return nil
@@ -133,10 +137,13 @@ func (m *model) record(args string) views.Lit {
 		return "this is a recording: it is not recorded again"
 	case m.records() && !m.latest.Recorder.Box:
 		return "this is recorded already: stop ends that recording"
-	case args == "":
+	}
+	rest, replace := strings.CutPrefix(args+" ", "--force ")
+	file := strings.TrimSpace(rest)
+	if file == "" {
 		return "record FILE: name a file to write, as orders.mqrec"
 	}
-	m.cfg.Source.Do(engine.Record{File: args})
+	m.cfg.Source.Do(engine.Record{File: file, Replace: replace})
 	return ""
 }
 
@@ -144,9 +151,17 @@ func (m *model) stopRecording(args string) views.Lit {
 	switch {
 	case args != "":
 		return "stop ends the recording that is made: nothing stands behind it"
-	case !m.records():
-		return "nothing is recorded: record FILE begins it"
+	case !m.records() || m.latest.Recorder.Box:
+		return "nothing is recorded to a file: record FILE begins it"
 	}
 	m.cfg.Source.Do(engine.StopRecording{})
+	return ""
+}
+
+func (m *model) saveBox(args string) views.Lit {
+	if m.replaying() {
+		return "this is a recording: there is no black box"
+	}
+	m.cfg.Source.Do(engine.SaveBox{File: args})
 	return ""
 }

@@ -39,14 +39,20 @@ func TestCommands(t *testing.T) {
 		{"unmark takes a number", replayed(), "unmark ;2", []engine.Command{command.Unmark{Number: 2}}, ""},
 		{"unmark needs one", replayed(), "unmark x", nil, "name the number of a bookmark"},
 		{"record takes a file, with blanks too", demo, "record my file.mqrec", []engine.Command{engine.Record{File: "my file.mqrec"}}, ""},
+		{"record replaces when that is asked for", demo, "record --force x.mqrec", []engine.Command{engine.Record{File: "x.mqrec", Replace: true}}, ""},
+		{"record replaces something", demo, "record --force", nil, "name a file to write"},
+		{"a black box is no recording to stop", changed(demo, func(s *snapshotT) { s.Recorder.On, s.Recorder.Box = true, true }), "stop", nil, "nothing is recorded to a file"},
+		{"save needs no name", demo, "save", []engine.Command{engine.SaveBox{}}, ""},
+		{"save takes a file", demo, "save it.mqrec", []engine.Command{engine.SaveBox{File: "it.mqrec"}}, ""},
+		{"a recording has no black box", replayed(), "save", nil, "there is no black box"},
 		{"record needs a file", demo, "record", nil, "name a file to write"},
 		{"a recording is not recorded", replayed(), "record x", nil, "not recorded again"},
 		{"only one recording at once", changed(demo, recording), "record x", nil, "recorded already"},
 		{"stop ends it", changed(demo, recording), "stop", []engine.Command{engine.StopRecording{}}, ""},
-		{"stop needs something to stop", demo, "stop", nil, "nothing is recorded"},
+		{"stop needs something to stop", demo, "stop", nil, "nothing is recorded to a file"},
 		{"stop takes nothing", changed(demo, recording), "stop x", nil, "nothing stands behind it"},
-		{"what there is not is refused with what there is", demo, "reset-offset now", nil, "There is no command reset-offset: there are seek, unmark, record, stop"},
-		{"a question mark lists them", demo, "?", nil, "seek TEXT | unmark N | record FILE | stop"},
+		{"what there is not is refused with what there is", demo, "reset-offset now", nil, "There is no command reset-offset: there are seek, unmark, record, stop, save"},
+		{"a question mark lists them", demo, "?", nil, "seek TEXT | unmark N | record FILE | stop | save [FILE]"},
 		{"nothing is nothing", demo, " ", nil, ""},
 	}
 	for _, tt := range tests {
@@ -72,7 +78,7 @@ func TestCommands(t *testing.T) {
 func TestACommandIsCompletedAndExplainedAsItIsTyped(t *testing.T) {
 	s := newScreen(t, inDemo(viewtest.Normal()), 120, 36)
 	s.press("2", "：")
-	s.has("seek, unmark, record, stop, export, tab completes")
+	s.has("seek, unmark, record, stop, save, export, tab completes")
 	s.press("r", "tab")
 	s.has(":record")
 	s.has("FILE: record what is shown to a file")

@@ -62,7 +62,7 @@ func (s *story) at(i, w int) float64 { return s.x(s.lanes.at[i]) / lineW * float
 
 // lane is the bar of owners.
 func (s *story) lane(p printer, n *lane) {
-	p.f("<svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">", laneW, laneH, s.laneWords(n))
+	p.f("<svg viewBox=\"0 0 %[1]d %[2]d\" width=\"%[1]d\" height=\"%[2]d\" role=\"img\" aria-label=\"%[3]s\">", laneW, laneH, s.laneWords(n))
 	for i := 0; i < len(n.owner); {
 		j := i + 1
 		for j < len(n.owner) && n.owner[j] == n.owner[i] {
@@ -121,7 +121,7 @@ func (s *story) spark(p printer, what string, values []float64, write func(float
 		return
 	}
 	span := max(high-low, 1e-9)
-	p.f("<td><svg width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\"><path class=\"sp\" d=\"", sparkW, laneH, what)
+	p.f("<td><svg viewBox=\"0 0 %[1]d %[2]d\" width=\"%[1]d\" height=\"%[2]d\" role=\"img\" aria-label=\"%[3]s\"><path class=\"sp\" d=\"", sparkW, laneH, what)
 	up := true
 	for i, v := range values {
 		if math.IsNaN(v) {

@@ -22,7 +22,7 @@ func letter(k snapshot.InterestKind) string {
 
 // timeLine draws how many events there were when, and what was of interest.
 func (s *story) timeLine(p printer) {
-	p.f("<h2 id=\"time\">Time line</h2>\n<svg class=\"line\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Events over time; what is marked is listed below\">\n", lineW, lineH)
+	p.f("<h2 id=\"time\">Time line</h2>\n<div class=\"wide\"><svg class=\"line\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Events over time; what is marked is listed below\">\n", lineW, lineH)
 	most := 1
 	for i := range s.density {
 		most = max(most, s.density[i].all)
@@ -50,7 +50,7 @@ func (s *story) timeLine(p printer) {
 		p.f("<text class=\"bm\" x=\"%s\" y=\"%d\">%d<title>bookmark %d, #%s: %s</title></text>", px(s.x(b.At)), barsTop+barsH+12, b.Number, b.Number, number(b.Event), escPlain(cut(b.Note, mostWords)))
 	}
 	s.ticks(p)
-	p.raw("</svg>\n<p class=\"m\">")
+	p.raw("</svg></div>\n<p class=\"m\">")
 	p.f("The tallest bar is %s. ", plural(most, "event", "events"))
 	for k := snapshot.InterestRebalance; int(k) < interests; k++ {
 		if s.found[k] > 0 {

@@ -3,7 +3,10 @@ package pack
 import (
 	"errors"
 	"fmt"
+	"math"
+	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -124,6 +127,10 @@ func TestWhatDoesNotAgreeIsNamed(t *testing.T) {
 		{"N:1", "N:9", "number of no type"},
 		{"t int", "t integer", "no kind"},
 		{"t any", "t array 3 2", "type holds itself"},
+		{"Any:", "List:", "two fields"},
+		{"pack 1", "pack 1\nx", "line 2: unknown word"},
+		{"part\" 0", "part 0", "no text in quotes"},
+		{"t slice 0", "t slice", "number of no type"},
 	} {
 		changed := strings.ReplaceAll(text, one.old, one.new)
 		if changed == text && one.want != "" {
@@ -137,6 +144,69 @@ func TestWhatDoesNotAgreeIsNamed(t *testing.T) {
 		if one.want == "" && err != nil || one.want != "" && (err == nil || !strings.Contains(err.Error(), one.want)) {
 			t.Errorf("%s → %s: %v\n%s", one.old, one.new, err, changed)
 		}
+	}
+}
+
+func TestNumbersThatDoNotFit(t *testing.T) {
+	c := New()
+	for _, one := range []struct {
+		from, to any
+		fits     bool
+	}{
+		{ptr(int64(1) << 15), new(int16), false}, {ptr(int64(-1) << 15), new(int16), true}, {ptr(int64(1) << 31), new(int32), false},
+		{ptr(uint64(255)), new(uint8), true}, {ptr(uint64(256)), new(uint8), false}, {ptr(uint64(1) << 16), new(uint16), false},
+		{ptr(uint64(1) << 32), new(uint32), false}, {ptr(uint64(2)), new(bool), false}, {ptr(1e300), new(float32), false},
+		{ptr(int64(1) << 31), new(atomic.Int32), false}, {ptr(uint64(1) << 32), new(atomic.Uint32), false},
+		{ptr(uint64(math.MaxUint32)), new(atomic.Uint32), true}, {ptr("1.2.3"), new(netip.Addr), false},
+		{&[]byte{timeSeconds, 0, 0x80, 0x94, 0xeb, 0xdc, 3}, new(time.Time), false}, {&[]byte{9}, new(time.Time), false},
+	} {
+		src := c.Append(nil, one.from)
+		if b, ok := one.from.(*[]byte); ok {
+			src = *b
+		}
+		if _, err := c.Decode(src, one.to); (err == nil) != one.fits {
+			t.Errorf("%v as %T: %v", one.from, one.to, err)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// What was passed over is found again, and shared as it was.
+func TestPointersIntoFieldsThatAreGone(t *testing.T) {
+	type b struct{ N int }
+	type a struct{ B, Other *b }
+	old := func() ([]byte, string) {
+		type whole struct {
+			Gone []*a
+			P    *b
+			Q    *a
+			R    *b
+		}
+		one := &a{&b{1}, &b{2}}
+		c := New()
+		return c.Append(nil, &whole{[]*a{one}, one.B, one, one.Other}), c.Describe(whole{})
+	}
+	type whole struct {
+		P    *b
+		Q    *a
+		R    *b
+		Zero int
+	}
+	src, text := old()
+	c, err := New().Adapt(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := whole{Zero: 5, P: &b{7}}
+	if _, err := c.Decode(src, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.P.N != 1 || got.Q.B != got.P || got.Q.Other != got.R || got.R.N != 2 {
+		t.Errorf("%+v %+v", got, got.Q)
+	}
+	if got.Zero != 0 {
+		t.Error("a field that was not written is not zero")
 	}
 }
 

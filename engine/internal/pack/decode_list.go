@@ -88,8 +88,7 @@ func dictionary(t reflect.Type, key, elem *decoding, s *shape) decode {
 		k, v := reflect.New(t.Key()), reflect.New(t.Elem())
 		var before []byte
 		for i := range n {
-			k.Elem().SetZero()
-			v.Elem().SetZero()
+			v.Elem().SetZero() // nothing is decoded in place
 			from := d.src
 			if err := key.decode(d, k.UnsafePointer()); err != nil {
 				return err

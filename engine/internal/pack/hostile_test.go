@@ -119,7 +119,7 @@ func TestDescriptionsThatExplode(t *testing.T) {
 	b.WriteString("pack 1\nr \"engine/internal/pack.rich\" 0\n")
 	const levels = 150
 	for n := range levels {
-		fmt.Fprintf(&b, "t struct \"x\" s:%d t:%d\n", n+1, n+1)
+		fmt.Fprintf(&b, "t struct \"x\" one:%d two:%d\n", n+1, n+1)
 	}
 	empty := b.String() + "t struct \"end\"\n"
 	byte1 := b.String() + "t int\n"
@@ -130,6 +130,7 @@ func TestDescriptionsThatExplode(t *testing.T) {
 		}
 		var got rich
 		_, _ = a.Decode(make([]byte, 1000), &got)
+		_, _, _ = a.Rewrite(nil, make([]byte, 1000), "engine/internal/pack.rich", func(*Leaf) ([]byte, Verdict) { return nil, Keep })
 	}
 	for n := range 9000 {
 		fmt.Fprintf(&b, "t pointer %d\n", n)

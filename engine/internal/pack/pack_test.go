@@ -183,6 +183,32 @@ func TestEqualValuesGiveEqualBytes(t *testing.T) {
 	}
 }
 
+func TestValuesOfMapsAreTheirOwn(t *testing.T) {
+	c := codec()
+	from := map[string]*node{"a": {name: "1"}, "b": {name: "2"}}
+	var got map[string]*node
+	if _, err := c.Decode(c.Append(nil, &from), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got["a"].name != "1" || got["b"].name != "2" {
+		t.Errorf("%+v %+v", got["a"], got["b"])
+	}
+}
+
+// endless wraps itself.
+type endless struct{}
+
+func (*endless) Error() string   { return "endless" }
+func (e *endless) Unwrap() error { return e }
+
+func TestAnErrorThatWrapsItself(t *testing.T) {
+	var err, got error = &endless{}, nil
+	c := codec()
+	if _, fault := c.Decode(c.Append(nil, &err), &got); fault != nil || got.Error() != "endless" {
+		t.Errorf("%v, %v", got, fault)
+	}
+}
+
 func TestPointersStayShared(t *testing.T) {
 	c := codec()
 	n := &node{name: "top"}

@@ -39,7 +39,8 @@ type shape struct {
 	elem   *shape // of a pointer, slice, array or map
 	fields []field
 	least  int // bytes of the smallest value
-	state  uint8
+	// measured is set when least is known.
+	measured bool
 }
 
 type field struct {
@@ -55,24 +56,18 @@ type pair struct {
 }
 
 const (
-	measuring = 1 + iota
-	measured
-)
-
-const (
 	maxNested = 200     // structs and arrays in one another
 	maxLeast  = 1 << 40 // beyond this nobody counts
 )
 
 // measure finds the least bytes of s, which may come from anyone.
 func (s *shape) measure(depth int) *Error {
-	if s.state == measured {
+	if s.measured {
 		return nil
 	}
-	if s.state == measuring || depth > maxNested {
+	if depth > maxNested {
 		return problem("a type holds itself, or is nested too deeply").in(s.name)
 	}
-	s.state = measuring
 	least := 1
 	switch s.kind {
 	case kFloat:
@@ -94,7 +89,7 @@ func (s *shape) measure(depth int) *Error {
 		}
 	default:
 	}
-	s.least, s.state = least, measured
+	s.least, s.measured = least, true
 	return nil
 }
 

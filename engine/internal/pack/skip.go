@@ -56,21 +56,12 @@ func (d *decoder) skipInside(s *shape) *Error {
 		}
 		return err
 	case kArray:
-		if s.least > len(d.src) {
-			return cut()
-		}
-		for range s.count {
-			if s.least == 0 {
-				break
-			}
+		for i := 0; i < s.count && s.least > 0; i++ {
 			if err := d.skip(s.elem); err != nil {
 				return err
 			}
 		}
 	case kStruct:
-		if s.least > len(d.src) {
-			return cut()
-		}
 		for _, f := range s.fields {
 			if f.shape.least == 0 {
 				continue

@@ -29,7 +29,7 @@ const (
 // so. Root is the name of the value's type, as it was given to Describe; "" is a value that was
 // written as an interface. Keys of maps stay as they are.
 func (c *Codec) Rewrite(dst, src []byte, root string, visit func(*Leaf) ([]byte, Verdict)) (out, rest []byte, err error) {
-	s := &shape{kind: kAny, least: 1, state: measured}
+	s := &shape{kind: kAny, least: 1, measured: true}
 	if root != "" {
 		if s = c.shapeNamed(root); s == nil {
 			return dst, src, problem("the recording does not describe it").in(root)
@@ -157,9 +157,6 @@ func (w *walker) bytes() *Error {
 }
 
 func (w *walker) fields(s *shape) *Error {
-	if s.least > len(w.d.src) {
-		return cut()
-	}
 	tag, name := w.leaf.Tag, w.leaf.Name
 	for _, f := range s.fields {
 		if f.shape.least == 0 {
@@ -200,8 +197,6 @@ func (w *walker) list(s *shape) *Error {
 		n, least = uint64(max(got, 0)), s.elem.least
 	} else if s.least == 0 {
 		return nil
-	} else if s.least > len(w.d.src) {
-		return cut()
 	}
 	for ; n > 0; n-- {
 		if err := w.copied(func() *Error { return w.d.padding(least) }); err != nil {

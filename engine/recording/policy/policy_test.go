@@ -108,6 +108,14 @@ func TestBodiesAreCut(t *testing.T) {
 	}
 }
 
+func TestATailThatSaysTooLittleIsNone(t *testing.T) {
+	cut := Policy{Bodies: Hash}.Body(nil, []byte("some body"))
+	longer := append([]byte("longer than the body was"), cut...)
+	if k := ReadKept(longer); k.Cut() || !bytes.Equal(k.Bytes, longer) {
+		t.Errorf("%+v", k)
+	}
+}
+
 func TestABodyThatLooksCutIsNot(t *testing.T) {
 	cut := Policy{Bodies: Hash}.Body(nil, []byte("some body"))
 	for _, b := range []Bodies{Full, 0, Hash, 3} {

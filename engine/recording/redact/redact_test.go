@@ -238,6 +238,22 @@ func TestTheFileThatIsReadCanBeReplaced(t *testing.T) {
 	}
 }
 
+func TestMoreThanAWriterHoldsIsRedacted(t *testing.T) {
+	c := pack.New()
+	one := aTaken()
+	one.Body = make([]byte, 4<<20)
+	var more []recording.Record
+	for range 10 {
+		more = append(more, recording.Record{Kind: 2, At: start(), Payload: c.Append(nil, one)})
+	}
+	path := fromTheEngine(t, more...)
+	out := filepath.Join(t.TempDir(), "out.mqrec")
+	rep, err := File(t.Context(), openAt(t, path), out, policy.Policy{Bodies: policy.Full}, false)
+	if err != nil || rep.Records != 14 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}
+
 func TestWhatCanNotBeRedacted(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	link := filepath.Join(t.TempDir(), "link.mqrec")

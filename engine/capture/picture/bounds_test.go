@@ -37,11 +37,24 @@ func TestAMemoryIsBounded(t *testing.T) {
 		step(i, infer.Released{Client: client, Group: "g0", Queue: one})
 		step(i, infer.Committed{Client: client, Group: "g0", Queue: one, Offset: int64(i)})
 	}
-	queues := 0
+	for i := range 3_000 {
+		client := fmt.Sprint("c", i)
+		step(i, infer.MemberSeen{Client: client, Group: "g0", New: true})
+		step(i, infer.Beat{Client: client, Consumers: []string{"g0"}, Answered: true})
+		step(i, infer.BrokerAssigned{Client: client, Group: "g0", Topic: fmt.Sprint("t", i)})
+		step(i, infer.MemberLeft{Client: client, Group: "g0"})
+	}
+	queues, changes := 0, 0
 	for name, g := range m.groups {
 		queues += len(g.queues)
 		if len(g.passes) > passesKept || len(g.entries.kept) > entriesKept || len(g.clients) > maxPerGroup {
 			t.Errorf("%s: %d passes, %d events, %d clients", name, len(g.passes), len(g.entries.kept), len(g.clients))
+		}
+		if len(g.beats) > maxPerGroup || len(g.left) > maxPerGroup || len(g.topics) > maxPerGroup {
+			t.Errorf("%s: %d heartbeats, %d left, %d topics", name, len(g.beats), len(g.left), len(g.topics))
+		}
+		for _, p := range g.passes {
+			changes += len(p.changes)
 		}
 		for id, q := range g.queues {
 			if len(q.open) > maxOpen {
@@ -58,6 +71,9 @@ func TestAMemoryIsBounded(t *testing.T) {
 		if n[0] > n[1] {
 			t.Errorf("%d %s, want at most %d", n[0], what, n[1])
 		}
+	}
+	if m.changes != changes {
+		t.Errorf("%d changes counted, there are %d", m.changes, changes)
 	}
 	if m.detailed < maxDetailed || len(m.groups) < 6_000 {
 		t.Errorf("%d queues with histories, %d groups: the test is too small", m.detailed, len(m.groups))

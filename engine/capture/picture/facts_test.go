@@ -127,6 +127,7 @@ func TestPushConcurrent(t *testing.T) {
 	s.passes(p, pass{1.2, "c4864 joined", 4}, pass{11.8, "c5012 joined", 2}, pass{22.9, "c5012 left", 2}, pass{28.3, "c4864 left", 4})
 	committed(t, p, 195, 195, 195, 195)
 	known(t, "committed in the retry queue", queue(t, p, retry("g_push")).Committed, 21)
+	want(t, "a pull that is at the broker when all have left", queue(t, p, order(0)).Task.State, snapshot.TaskNone)
 	want(t, "messages sent back", p.Counters.SentBack, 21)
 	want(t, "pulls", p.Counters.Pulls, 84)
 	want(t, "pulls that failed", p.Counters.PullsFailed, 0)
@@ -196,6 +197,11 @@ func TestPushTags(t *testing.T) {
 	if p.Counters.Filtered == 0 || p.Counters.Received+p.Counters.Filtered != 4*195 {
 		t.Errorf("%d delivered, %d passed over, want 780 together", p.Counters.Received, p.Counters.Filtered)
 	}
+	var filtered uint64
+	for id := range int32(4) {
+		filtered += queue(t, p, order(id)).Filtered
+	}
+	want(t, "passed over in all queues", filtered, p.Counters.Filtered)
 	i := slices.IndexFunc(p.Group.Subscriptions, func(s snapshot.Subscription) bool { return s.Topic == "orders" })
 	want(t, "expression", p.Group.Subscriptions[i].Expression, "TagA || TagB")
 	s.passes(p, pass{2.6, "c5228 joined", 4}, pass{10.5, "c5228 left", 4})
@@ -349,6 +355,7 @@ func TestHistoriesHaveAPointEachFiveSeconds(t *testing.T) {
 	if pulls := p.QueuePulls[order(0)]; pulls.Total.HeldN == 0 || len(pulls.Slots) == 0 || !pulls.Until.After(at) {
 		t.Errorf("pulls of the queue %+v, want some that were held", pulls)
 	}
+	picture.Picture(w.s, w.m, picture.Options{Group: "g_ord2", At: at.Add(1 << 62), Watched: []mq.MessageQueue{order(0)}}) // soon done
 	later := picture.Picture(w.s, w.m, picture.Options{Group: "g_ord2", At: at.Add(time.Hour), Watched: []mq.MessageQueue{order(0)}})
 	if n := len(later.Histories[order(0)].Lag); n != 120 {
 		t.Errorf("%d points an hour later, want ten minutes", n)

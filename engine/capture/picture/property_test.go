@@ -111,16 +111,35 @@ func reasoned[T any](t *testing.T, id mq.MessageQueue, v snapshot.Val[T]) {
 	}
 }
 
+// stories are the captures, and one that is long enough to fill all that has an end.
+func stories(t *testing.T) map[string][]infer.Event {
+	out := make(map[string][]infer.Event)
+	for _, name := range captures() {
+		out[name] = read(t, name).events
+	}
+	long := traffic(4, 6_000)
+	const other, group = "192.0.2.2@18", "g"
+	for i := range long {
+		long[i].At = long[0].At.Add(time.Duration(i) * 300 * time.Millisecond) // half an hour
+		if q := (mq.MessageQueue{Topic: "orders", BrokerName: "broker-1"}); i%500 == 499 {
+			long[i].Fact = infer.Assigned{Client: other, Group: group, Queue: q}
+		} else if i%500 == 9 {
+			long[i].Fact = infer.Released{Client: other, Group: group, Queue: q}
+		}
+	}
+	out["long"] = long
+	return out
+}
+
 // TestAMemoryCanBeKeptAndGoneOnWith compares a world that went on with one that was cloned on the
 // way, and the clone with one that was made anew.
 func TestAMemoryCanBeKeptAndGoneOnWith(t *testing.T) {
-	for _, name := range captures() {
-		s := read(t, name)
+	for name, events := range stories(t) {
 		straight := newWorld()
 		var kept []*world
 		var ats []int
-		for i, e := range s.events {
-			if i%(1+len(s.events)/7) == 0 {
+		for i, e := range events {
+			if i%(1+len(events)/7) == 0 {
 				kept, ats = append(kept, straight.clone()), append(ats, i)
 			}
 			straight.step(e)
@@ -128,11 +147,11 @@ func TestAMemoryCanBeKeptAndGoneOnWith(t *testing.T) {
 		at := straight.s.At.Add(time.Second)
 		for i, k := range kept {
 			again := newWorld()
-			for _, e := range s.events[:ats[i]] {
+			for _, e := range events[:ats[i]] {
 				again.step(e)
 			}
 			same(t, name+" kept", k.pictures(k.s.At), again.pictures(again.s.At))
-			for _, e := range s.events[ats[i]:] {
+			for _, e := range events[ats[i]:] {
 				k.step(e)
 			}
 			same(t, name+" gone on with", k.pictures(at), straight.pictures(at))
@@ -142,16 +161,17 @@ func TestAMemoryCanBeKeptAndGoneOnWith(t *testing.T) {
 
 // TestAPictureChangesNothing draws in between, for another moment, and compares.
 func TestAPictureChangesNothing(t *testing.T) {
-	s := read(t, "push-orderly")
-	quiet, watched := newWorld(), newWorld()
-	for i, e := range s.events {
-		quiet.step(e)
-		watched.step(e)
-		if i%20 == 0 {
-			watched.pictures(e.At.Add(time.Duration(i) * time.Second))
+	for name, events := range stories(t) {
+		quiet, watched := newWorld(), newWorld()
+		for i, e := range events {
+			quiet.step(e)
+			watched.step(e)
+			if i%50 == 0 {
+				watched.pictures(e.At.Add(time.Duration(i) * time.Second))
+			}
 		}
+		same(t, name+" drawn in between", quiet.pictures(quiet.s.At), watched.pictures(watched.s.At))
 	}
-	same(t, "drawn in between", quiet.pictures(quiet.s.At), watched.pictures(watched.s.At))
 }
 
 // TestAnEmptyMemoryIsReady: the zero value is what a stored empty one may come back as.
@@ -163,4 +183,16 @@ func TestAnEmptyMemoryIsReady(t *testing.T) {
 		made.step(e)
 	}
 	same(t, "zero", zero.pictures(zero.s.At), made.pictures(made.s.At))
+}
+
+// TestACloneKeepsARebalanceThatGoesOn: what follows changes the last one in place.
+func TestACloneKeepsARebalanceThatGoesOn(t *testing.T) {
+	s := read(t, "push-concurrent")
+	w, at := s.at(23.2)
+	kept := w.clone()
+	for _, e := range s.events[w.s.Seq:] {
+		w.step(e)
+	}
+	again, _ := s.at(23.2)
+	same(t, "while nobody has two queues", kept.pictures(at), again.pictures(at))
 }

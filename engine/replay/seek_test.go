@@ -61,7 +61,7 @@ func TestWhatIsNoPlaceIsRefusedWithWhatIsOne(t *testing.T) {
 func TestWhatIsNotInThisRecordingIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"#62": "the last is #61", "#99999999999999999999999": "the last is #61", ";3": "no bookmark 3",
-		"13:00": "from 2026-01-31 12:00:00.000 to 2026-01-31 12:01:00.000", "2025-01-31T12:00:00Z": "is not in the recording",
+		"13:00": "from 2026-01-31 12:00:00.000 to 2026-01-31 12:01:00.000", "2025-01-31T12:00:00Z": "is not in the recording", "2027-01-31T12:00:00Z": "is not in the recording",
 	} {
 		playing(t, replay.PlayerConfig{Track: minute()}, func(t *testing.T, s stage) {
 			if r := s.after(command.Seek{Text: text}); !strings.Contains(r.Note, want) {

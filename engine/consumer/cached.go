@@ -182,6 +182,12 @@ func (c *cached) Window(meta int) snapshot.Window {
 
 // readAll reads what a remake that begins here needs before the loop reads it.
 func (c *cached) readAll() readings {
+	if c.in.remakes() {
+		r := *c.read()
+		r.Dropped, r.Retired, r.UnlockTries = c.Queue.Dropped(), c.Queue.Retired(), int64(c.UnlockTries())
+		r.LockedAt, r.Locked = c.LockedAt()
+		return r
+	}
 	count, bytes, span := c.Queue.Load()
 	r := readings{
 		Count: int64(count), Bytes: bytes, Span: span, Committable: c.Queue.Committable(), Running: int64(c.Queue.Running()),

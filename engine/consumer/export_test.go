@@ -1,6 +1,11 @@
 package consumer
 
-import "mqscope/engine/snapshot"
+import (
+	"reflect"
+	"unsafe"
+
+	"mqscope/engine/snapshot"
+)
 
 // WithoutDecisions takes the recorder away from all parts of p, before it runs: what a decision
 // costs that nobody watches is measured against this.
@@ -17,5 +22,27 @@ func Published(r *Remake) *snapshot.Snapshot { return r.loop.out.latest.Load() }
 // Bytes of a snapshot are the same for equal ones.
 func Bytes(s *snapshot.Snapshot) []byte { return codec().Append(nil, s) }
 
-// StateOf are the bytes of all that a remake's loop knows.
-func StateOf(r *Remake) []byte { return codec().Append(nil, r.loop) }
+// StateOf are the bytes of all that a remake's loop knows, by field.
+func StateOf(r *Remake) map[string][]byte {
+	out := map[string][]byte{}
+	fields(out, "", reflect.ValueOf(r.loop).Elem())
+	return out
+}
+
+func fields(out map[string][]byte, prefix string, v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Tag.Get("pack") == "-" {
+			continue
+		}
+		at := reflect.NewAt(f.Type, unsafe.Pointer(v.Field(i).UnsafeAddr()))
+		if f.Name == "membership" {
+			fields(out, "", at.Elem())
+			continue
+		}
+		out[prefix+f.Name] = codec().Append(nil, at.Interface())
+		if prefix == "" && f.Type.Kind() == reflect.Pointer && (f.Name == "rebalance" || f.Name == "peers") {
+			fields(out, f.Name+".", at.Elem().Elem())
+		}
+	}
+}

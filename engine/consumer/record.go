@@ -146,19 +146,26 @@ func (l *loop) hash() []byte {
 	return sum[:]
 }
 
+// whole is the loop, but for its event stream.
+func (l *loop) whole() saved {
+	s := saved{State: l, Did: l.in.did, Driven: l.drive.on()}
+	for _, q := range l.order {
+		s.Readings = append(s.Readings, queueReadings{q, l.queues[q].pq.readAll()})
+	}
+	for _, v := range l.in.looks {
+		s.Looks = append(s.Looks, v)
+	}
+	slices.SortFunc(s.Looks, func(a, b look) int { return strings.Compare(a.Key, b.Key) })
+	return s
+}
+
 // checkpoint records the whole loop, between two of its passes.
 func (l *loop) checkpoint(now time.Time) {
 	defer l.in.guard()
 	began := clock.System{}.Now()
 	in := l.in
-	s := saved{State: l, Hash: l.hash(), Did: in.did, Journal: l.journal.save(), Driven: l.drive.on()}
-	for _, q := range l.order {
-		s.Readings = append(s.Readings, queueReadings{q, l.queues[q].pq.readAll()})
-	}
-	for _, v := range in.looks {
-		s.Looks = append(s.Looks, v)
-	}
-	slices.SortFunc(s.Looks, func(a, b look) int { return strings.Compare(a.Key, b.Key) })
+	s := l.whole()
+	s.Hash, s.Journal = l.hash(), l.journal.save()
 	in.scratch = codec().Append(in.scratch[:0], &s)
 	in.append(kindCheckpoint, now, in.scratch, true)
 	took := clock.System{}.Now().Sub(began)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mqscope/engine/consumer"
+	"mqscope/engine/decision"
 	"mqscope/engine/recording"
 	"mqscope/engine/snapshot"
 )
@@ -57,6 +58,9 @@ func (m *member) remake() {
 		return
 	}
 	compared, began := 0, false
+	if len(m.id)%2 == 0 {
+		r.WatchDecisions(onlooker{}) // who watches changes nothing
+	}
 	for i, rec := range m.tape.list {
 		if rec.Checkpoint && !began {
 			began = true
@@ -78,9 +82,25 @@ func (m *member) remake() {
 			return
 		}
 		compared += m.sameShown(consumer.Published(r))
+		if i%500 == 1 {
+			picturesChangeNothing(t, r)
+		}
 	}
 	if len(m.shots) > 0 && compared == 0 && len(m.tape.list) > 3 {
 		t.Errorf("%s: none of %d snapshots was made again", m.id, len(m.shots))
+	}
+}
+
+// picturesChangeNothing makes one beside the run.
+func picturesChangeNothing(t *testing.T, r *consumer.Remake) {
+	t.Helper()
+	before := consumer.StateOf(r)
+	r.Picture()
+	after := consumer.StateOf(r)
+	for name, was := range before {
+		if !bytes.Equal(was, after[name]) {
+			t.Errorf("a picture changes %s", name)
+		}
 	}
 }
 
@@ -104,3 +124,8 @@ func differAt(t *testing.T, was, is *snapshot.Snapshot) {
 	t.Logf("was %+v", was.Queues)
 	t.Logf("is  %+v", is.Queues)
 }
+
+// onlooker is told decisions and keeps none.
+type onlooker struct{}
+
+func (onlooker) Decided(*decision.Decision) {}

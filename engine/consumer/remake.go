@@ -1,7 +1,6 @@
 package consumer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -52,7 +51,8 @@ type Remake struct {
 	loop     *loop
 	now      time.Time
 	departed string
-	expected []event.Entry // recorded as told, since the last event
+	taken    taken         // the last event
+	expected []event.Entry // recorded as told, since that
 	sink     decision.Sink
 	watched  []mq.MessageQueue
 }
@@ -112,31 +112,39 @@ func (r *Remake) Departed() string { return r.departed }
 func (r *Remake) Now() time.Time { return r.now }
 
 // Restore goes to where a checkpoint was recorded.
-func (r *Remake) Restore(rec recording.Record) (err error) {
+func (r *Remake) Restore(rec recording.Record) error {
+	s, err := r.restore(r.codec, rec.Payload, rec.At.Local())
+	if err == nil {
+		j := r.loop.journal
+		j.entries, j.seq, j.dropped = s.Journal.Entries, s.Journal.Seq, s.Journal.Dropped
+	}
+	return err
+}
+
+func (r *Remake) restore(c *pack.Codec, payload []byte, at time.Time) (s saved, err error) {
 	defer func() { err = r.fault(recover(), err) }()
 	if err := r.begin(); err != nil {
-		return err
+		return s, err
 	}
 	l := r.loop
-	s := saved{State: l}
-	if _, err := r.codec.Decode(rec.Payload, &s); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+	s.State = l
+	if _, err := c.Decode(payload, &s); err != nil {
+		return s, fmt.Errorf("checkpoint: %w", err)
 	}
 	if s.State != l {
-		return errors.New("checkpoint: it has no state")
+		return s, errors.New("checkpoint: it has no state")
 	}
-	r.now = rec.At
-	l.in.at, l.in.did = rec.At, s.Did
+	r.now, r.taken = at, taken{}
+	l.in.at, l.in.did = at, s.Did
 	for _, seen := range s.Looks {
 		l.in.looks[seen.Key] = seen
 	}
-	l.journal.entries, l.journal.seq, l.journal.dropped = s.Journal.Entries, s.Journal.Seq, s.Journal.Dropped
 	l.offsets.Record(l.decisions)
 	if file, ok := l.offsets.(*offset.File); ok {
 		l.file = &fileOffsets{store: file}
 	}
 	l.drivenBy(nil, s.Driven)
-	return r.restoreQueues(s.Readings)
+	return s, r.restoreQueues(s.Readings)
 }
 
 func (r *Remake) restoreQueues(list []queueReadings) error {
@@ -159,126 +167,6 @@ func (r *Remake) restoreQueues(list []queueReadings) error {
 	return nil
 }
 
-// Took is what a record was, in the run.
-type Took struct {
-	Event   event.Event  // that the loop took, nil where only time had passed
-	Entry   *event.Entry // that it told
-	Counted bool         // it is an event of the recording, and not a part of one
-}
-
-// Take has the loop do what it did with a record, which is the number-th.
-func (r *Remake) Take(rec recording.Record, number uint64) (took Took, err error) {
-	defer func() { err = r.fault(recover(), err) }()
-	switch rec.Kind {
-	case kindLook:
-		var l look
-		if _, err := r.codec.Decode(rec.Payload, &l); err != nil {
-			return took, err
-		}
-		r.loop.in.fresh = append(r.loop.in.fresh, l)
-	case kindTold:
-		var e event.Entry
-		if _, err := r.codec.Decode(rec.Payload, &e); err != nil {
-			return took, err
-		}
-		r.expected = append(r.expected, e)
-		return Took{Entry: &e, Counted: true}, nil
-	case kindTaken:
-		var t taken
-		if _, err := r.codec.Decode(rec.Payload, &t); err != nil {
-			return took, err
-		}
-		r.again(rec.At, t)
-		r.compare(t, number)
-		return Took{Event: t.Event, Counted: true}, nil
-	case kindCheckpoint:
-		return took, r.check(rec, number)
-	}
-	return took, nil
-}
-
-// again has the loop take what it took.
-func (r *Remake) again(at time.Time, t taken) {
-	l := r.loop
-	r.now = at
-	in := l.in
-	in.at, in.taken, in.entries = at, t, in.entries[:0]
-	if t.Event != nil {
-		l.step(at, t.Event)
-	}
-	if !t.Pass {
-		return
-	}
-	if t.Event != nil {
-		r.now = in.due(at)
-	}
-	l.tick(r.now)
-	l.publish(r.now)
-}
-
-// compare notes the first event at which the loop has not done what was recorded.
-func (r *Remake) compare(t taken, number uint64) {
-	in := r.loop.in
-	why := ""
-	switch {
-	case in.failed != nil:
-		why = in.failed.Error()
-	case len(in.taken.Reads) > 0 || len(in.fresh) > 0:
-		why = "the loop did not look at all that it looked at when it was recorded"
-	default:
-		why = differ(r.expected, in.entries)
-	}
-	if why == "" && in.did != t.Did && !r.edited {
-		why = "the loop did something else than when it was recorded"
-	}
-	in.failed, in.fresh, r.expected = nil, in.fresh[:0], r.expected[:0]
-	if why != "" {
-		r.depart(number, fmt.Sprintf("%s (%T)", why, t.Event))
-	}
-	in.did = t.Did
-}
-
-func differ(want, got []event.Entry) string {
-	for i := range max(len(want), len(got)) {
-		switch {
-		case i >= len(got):
-			return fmt.Sprintf("recorded was %q, which is not told now", want[i].What)
-		case i >= len(want):
-			return fmt.Sprintf("told is %q, which was not recorded", got[i].What)
-		case !want[i].SameAs(got[i]):
-			return fmt.Sprintf("told is %q, recorded was %q", got[i].What, want[i].What)
-		}
-	}
-	return ""
-}
-
-func (r *Remake) depart(number uint64, why string) {
-	if r.departed == "" {
-		r.departed = fmt.Sprintf("event %d: %s", number, why)
-	}
-}
-
-// check compares the loop with a checkpoint that it has come to.
-func (r *Remake) check(rec recording.Record, number uint64) error {
-	s := saved{}
-	if _, err := r.codec.Decode(rec.Payload, &s); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	r.loop.journal.view() // as making it did
-	if hash := r.loop.hash(); !r.edited && !bytes.Equal(hash, s.Hash) {
-		r.depart(number, "what the consumer knew is not what was recorded")
-	}
-	return nil
-}
-
-// fault makes an error of what went wrong in the loop: the recording is not one of its.
-func (r *Remake) fault(panicked any, err error) error {
-	if panicked != nil {
-		return fmt.Errorf("the recording has what no consumer does: %v", panicked)
-	}
-	return err
-}
-
 // Picture is the snapshot of where it stands. It changes nothing.
 func (r *Remake) Picture() *snapshot.Snapshot {
 	l := r.loop
@@ -296,3 +184,34 @@ func (r *Remake) Picture() *snapshot.Snapshot {
 // Watch names the queues that pictures show in detail, beside those that were watched then. The
 // windows of others were not recorded where there are many.
 func (r *Remake) Watch(queues []mq.MessageQueue) { r.watched = slices.Clone(queues) }
+
+// Kept is a place that a remake can go back to.
+type Kept struct {
+	payload []byte
+	at      time.Time
+	events  snapshot.Events
+	seq     uint64
+	open    bool
+}
+
+// Size is about how many bytes it takes, but for the event stream, which places share.
+func (k *Kept) Size() int { return len(k.payload) }
+
+// Keep returns the place where the remake stands.
+func (r *Remake) Keep() *Kept {
+	l := r.loop
+	s := l.whole()
+	return &Kept{
+		payload: codec().Append(nil, &s), at: r.now, events: l.journal.peek(), seq: l.journal.seq, open: l.journal.open,
+	}
+}
+
+// Resume goes back to k.
+func (r *Remake) Resume(k *Kept) error {
+	if _, err := r.restore(codec(), k.payload, k.at); err != nil {
+		return err
+	}
+	j := r.loop.journal
+	j.entries, j.seq, j.dropped, j.open, j.shared = k.events.Entries, k.seq, k.events.Dropped, k.open, true
+	return nil
+}

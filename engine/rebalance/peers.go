@@ -94,7 +94,7 @@ type Peers struct {
 	next     time.Time
 	dueAt    time.Time // NextDue
 	due      bool
-	claimed  map[mq.MessageQueue][]claim // of all peers; nil when to be gathered anew
+	claimed  map[mq.MessageQueue][]claim `pack:"-"` // of all peers; nil when to be gathered anew
 	silent   map[string]time.Time        // members, also gone ones, that are not asked before that
 	out      []Action                    `pack:"-"`
 }

@@ -75,7 +75,7 @@ type Rebalance struct {
 	doubled   doubled
 	members   []string // newest list, sorted
 	membersAt time.Time
-	queues    []mq.MessageQueue // of all topics, nil when to be gathered anew
+	queues    []mq.MessageQueue `pack:"-"` // of all topics, nil when to be gathered anew
 
 	stopped bool
 	stepped time.Time // last step
@@ -93,8 +93,8 @@ type topic struct {
 	missing int                          // lists in a row with others but not us
 	asked   bool                         // the answer to ListMembers or QueryAssignment is awaited
 	trouble string                       // told already
-	shares  map[string][]mq.MessageQueue // of queues among listed, by the strategy; nil: not computed
-	owners  map[mq.MessageQueue]string   // the same by queue
+	shares  map[string][]mq.MessageQueue `pack:"-"` // of queues among listed, by the strategy; nil: not computed
+	owners  map[mq.MessageQueue]string   `pack:"-"` // the same by queue
 	broker  brokerSide
 }
 

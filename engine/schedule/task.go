@@ -30,7 +30,7 @@ type task struct {
 	cause event.Cause
 	since time.Time // when it came into its phase
 	index int       // in the heap
-	took  *task     // as it was when it got its turn, until Taken tells of that
+	took  *task     `pack:"-"` // as it was when it got its turn, until Taken tells of that
 }
 
 // wait makes t due after delay. The caller puts the heap in order again.

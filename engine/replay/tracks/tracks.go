@@ -3,6 +3,7 @@ package tracks
 import (
 	"mqscope/engine/replay"
 	"mqscope/engine/replay/inferred"
+	"mqscope/engine/replay/remade"
 )
 
 // Open opens the recording at path.
@@ -12,6 +13,7 @@ func Open(path string, o replay.Options) (replay.Track, error) {
 
 func openers() map[string]replay.Opener {
 	return map[string]replay.Opener{
+		replay.SourceEngine:  remade.Open,
 		replay.SourceCapture: inferred.Open,
 		replay.SourceProxy:   inferred.Open,
 	}

@@ -1,0 +1,197 @@
+// Package remade plays recordings of our own consumers: the consumer's code takes what was recorded
+// once more, and does the same. A Track owns a consumer.Remake; it is played by package replay.
+//
+// A jump begins at the nearest place where all is known: where it stands, a place that it has kept
+// in memory, or a checkpoint of the file. Behind a checkpoint of the file the event stream has the
+// last 500 lines of before.
+package remade
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mqscope/engine/consumer"
+	"mqscope/engine/mq"
+	"mqscope/engine/recording"
+	"mqscope/engine/replay"
+	"mqscope/engine/snapshot"
+)
+
+// What a recording's header has to say, by name.
+const (
+	MetaSetup    = "setup"    // see consumer.Push.Setup
+	MetaTypes    = "types"    // see consumer.Types
+	MetaRedacted = "redacted" // something was taken out of it since
+)
+
+// Track plays a recording of our own consumer. It is a replay.Track.
+type Track struct {
+	r      *recording.Reader
+	remake *consumer.Remake
+	beside beside
+	info   replay.Info
+	first  uint64 // number of the first checkpoint
+
+	event  uint64 // number of the last record that was taken
+	whole  bool   // it was an event, and not a part of the next one
+	stuck  bool   // what it holds is not that of event
+	kept   kept
+	trace  trace
+	traced bool
+}
+
+// Open makes a Track of a recording whose source is "engine": it is a replay.Opener.
+func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
+	h := r.Header()
+	edited := h.Meta[MetaRedacted] != ""
+	remake, err := consumer.NewRemake([]byte(h.Meta[MetaSetup]), h.Meta[MetaTypes], edited)
+	if err != nil {
+		return nil, err
+	}
+	i := r.Info()
+	t := &Track{
+		r: r, remake: remake, beside: beside{again: o.Again, list: remake.NewList()},
+		info: replay.Info{Header: h, From: i.Begin, To: i.Last, Total: i.Next - min(i.Next, 1)},
+	}
+	if i.Cut != nil {
+		t.info.Damage = i.Cut.Error()
+	}
+	if i.Begin.IsZero() {
+		return nil, errors.New("there is no event in it: the recording ended before anything was taken")
+	}
+	if err := t.toFirst(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// toFirst goes to the first checkpoint: before it nothing can be known.
+func (t *Track) toFirst() error {
+	if err := t.r.SeekRecord(t.info.Header.First); err != nil {
+		return err
+	}
+	for {
+		e, err := t.r.Next()
+		if errors.Is(err, io.EOF) {
+			return errors.New("it has no checkpoint: the recording ended before one was whole")
+		}
+		if err != nil {
+			return err
+		}
+		if !e.Checkpoint {
+			continue
+		}
+		t.first = e.Number
+		return t.restore(e)
+	}
+}
+
+func (t *Track) restore(e recording.Entry) error {
+	t.trace.forget()
+	if err := t.remake.Restore(e.Record); err != nil {
+		t.stuck = true
+		return malformed(e.Number, err)
+	}
+	t.event, t.whole, t.stuck = e.Number, true, false
+	return nil
+}
+
+// Info is what the recording says of itself.
+func (t *Track) Info() replay.Info { return t.info }
+
+// Event is the number of the last record that was taken.
+func (t *Track) Event() uint64 { return t.event }
+
+// At is when that was.
+func (t *Track) At() time.Time { return t.remake.Now() }
+
+// Watch names the queues that pictures show in detail.
+func (t *Track) Watch(queues []mq.MessageQueue) { t.remake.Watch(queues) }
+
+// Picture is the snapshot of where it stands.
+func (t *Track) Picture() *snapshot.Snapshot {
+	s := t.remake.Picture()
+	s.Replay.Known, s.Replay.Departed = true, t.remake.Departed()
+	t.trace.show(&s.Sched)
+	return s
+}
+
+// Close closes the files.
+func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.close()) }
+
+// Next takes the next event.
+func (t *Track) Next() (snapshot.Moment, error) {
+	t.watch(true)
+	for {
+		event, err := t.take()
+		if err != nil {
+			return snapshot.Moment{}, err
+		}
+		if !event {
+			continue
+		}
+		if m, ok := t.remake.Moment(t.event); ok {
+			return m, nil
+		}
+	}
+}
+
+// watch has decisions traced, which is not done on long ways.
+func (t *Track) watch(on bool) {
+	switch {
+	case on == t.traced:
+	case on:
+		t.remake.WatchDecisions(&t.trace)
+	default:
+		t.remake.WatchDecisions(nil)
+		t.trace.forget()
+	}
+	t.traced = on
+}
+
+// take takes the next record, and says whether it was an event.
+func (t *Track) take() (event bool, err error) {
+	if t.stuck {
+		return false, malformed(t.event, errors.New("what was before can not be read"))
+	}
+	e, err := t.r.Next()
+	if err != nil {
+		return false, t.ended(err)
+	}
+	steps := t.trace.steps
+	event, err = t.remake.Take(e.Record, e.Number)
+	if err != nil {
+		t.stuck = true
+		return false, t.ended(malformed(e.Number, err))
+	}
+	t.event, t.whole = e.Number, event
+	if event {
+		t.trace.from = steps
+	}
+	t.keep(event)
+	return event, nil
+}
+
+// malformed says that a record is there and makes no sense.
+func malformed(number uint64, err error) error {
+	return &recording.Damage{Record: number, Reason: "the record is malformed: " + err.Error()}
+}
+
+// ended notes why there is nothing behind.
+func (t *Track) ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		t.info.Total = t.event
+		return err
+	}
+	if d, ok := errors.AsType[*recording.Damage](err); ok {
+		if t.info.Damage == "" {
+			t.info.Damage = d.Error()
+		}
+		if back := t.r.SeekRecord(d.Record); back != nil {
+			return errors.Join(err, back)
+		}
+	}
+	return fmt.Errorf("play: %w", err)
+}

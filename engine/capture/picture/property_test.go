@@ -195,4 +195,8 @@ func TestACloneKeepsARebalanceThatGoesOn(t *testing.T) {
 	}
 	again, _ := s.at(23.2)
 	same(t, "while nobody has two queues", kept.pictures(at), again.pictures(at))
+	for _, e := range s.events[kept.s.Seq:] {
+		kept.step(e)
+	}
+	same(t, "gone on with", kept.pictures(w.s.At), w.pictures(w.s.At))
 }

@@ -69,7 +69,7 @@ file, with their notes, are not copied.`,
 
 // policy reads what is to be kept.
 func (f *redactFlags) policy() (p policy.Policy, err error) {
-	if p.Bodies, err = policy.ParseBodies(f.bodies); err != nil {
+	if p.Bodies, err = policy.ParseBodies(f.bodies); err != nil || strings.TrimSpace(f.bodies) == "none" {
 		return p, usage("--bodies %q: write full, hash, or how many bytes to keep, as in 256 or 4KiB", f.bodies)
 	}
 	p.Deny = f.deny
@@ -120,6 +120,9 @@ func (f *redactFlags) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer from.Close() //nolint:errcheck // it was only read
+	if f.inPlace && from.Info().End == recording.Unknown {
+		return fmt.Errorf("%s: it was not closed: where it is still written, what comes would be lost. Write another recording, with -o", name)
+	}
 	report, err := redact.File(cmd.Context(), from, path, p, replace)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: give another name with -o, or replace it with --force", path)

@@ -116,12 +116,20 @@ func TestRedactThatCanNotBe(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
+	cut := write(t, "cut.mqrec", "")
+	if whole, err := os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	} else if err := os.WriteFile(cut, whole[:len(whole)-1], 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name string
 		args []string
 		code int
 		says []string
 	}{
+		{"not closed, in place", []string{cut, "--in-place"}, exitFailure, []string{"not closed", "-o"}},
+		{"bodies that are none", []string{path, "--bodies", "none"}, exitUsage, []string{"full, hash"}},
 		{"none", nil, exitUsage, []string{"no recording is named"}},
 		{"two", []string{"a", "b"}, exitUsage, []string{`"b"`, "one recording"}},
 		{"bodies", []string{path, "--bodies", "some"}, exitUsage, []string{`--bodies "some"`, "full, hash"}},

@@ -141,6 +141,9 @@ func (r *redactor) all(ctx context.Context, from *recording.Reader, w *recording
 			if len(r.parts) > 0 {
 				report.Behind = "its last checkpoint is not whole"
 			}
+			if cut := from.Info().Cut; cut != nil {
+				report.Behind = cut.Error()
+			}
 			return nil
 		case damaged:
 			report.Behind = d.Error()

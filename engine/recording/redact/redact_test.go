@@ -348,6 +348,40 @@ func TestTypesOfRecordsHaveTheirNames(t *testing.T) {
 	}
 }
 
+func TestACutRecordingIsRedactedUpToTheCut(t *testing.T) {
+	path := fromTheWire(t)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, info.Size()*2/3); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out.mqrec")
+	rep, err := File(t.Context(), openAt(t, path), out, policy.Policy{}, false)
+	if err != nil || !strings.Contains(rep.Behind, "cut at byte") || rep.Records == 0 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	play(t, out)
+}
+
+func BenchmarkRedact(b *testing.B) {
+	c := pack.New()
+	types := strings.ReplaceAll(c.Describe(taken{}), "engine/recording/redact.taken", "engine/consumer.taken")
+	r := &redactor{}
+	r.layout, _ = layoutOf(recording.Header{Source: "engine"})
+	if err := r.describe(types); err != nil {
+		b.Fatal(err)
+	}
+	e := recording.Entry{Record: recording.Record{Kind: 2, Payload: c.Append(nil, aTaken())}}
+	b.SetBytes(int64(len(e.Payload)))
+	for b.Loop() {
+		if _, err := r.record(e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func FuzzPayload(f *testing.F) {
 	c := pack.New()
 	f.Add(c.Append(nil, aTaken()), true)

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"mqscope/engine/consumer"
+	"mqscope/engine/event"
 	"mqscope/engine/recording"
 	"mqscope/engine/snapshot"
 )
@@ -17,6 +18,11 @@ func (l *Live) Recorded() snapshot.Recorder {
 	s := snapshot.Snapshot{}
 	l.recorder.show(&s)
 	return s.Recorder
+}
+
+// Tell adds a line of the program around the consumer to the event stream.
+func (l *Live) Tell(what string) {
+	l.push.Note(event.Entry{Level: event.Warn, Source: "engine", What: what})
 }
 
 // watched is the log of a consumer whose black box is saved when something goes wrong.

@@ -140,7 +140,7 @@ func newRoot(p Process) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(consumeCommand(p), pullCommand(p), scheduleCommand(p), liteCommand(p))
+	root.AddCommand(consumeCommand(p), recordCommand(p), pullCommand(p), scheduleCommand(p), liteCommand(p))
 	root.AddCommand(stepCommand(p), lessonsCommand(p))
 	root.AddCommand(replayCommand(p), importCommand(p), eventsCommand(), diffCommand(), redactCommand())
 	root.AddCommand(brokerCommand(p), proxyCommand(p), produceCommand(p), keysCommand(), versionCommand())

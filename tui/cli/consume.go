@@ -50,7 +50,8 @@ type consumeFlags struct {
 	step         bool
 	breakpoints  string
 
-	mode modeFlags
+	mode   modeFlags
+	record recordFlags
 }
 
 func consumeCommand(p Process) *cobra.Command {
@@ -85,6 +86,7 @@ disturbed; but the queues of this member are not read while you hold them.`,
 	}
 	f.add(cmd.Flags())
 	f.addConsume(cmd.Flags())
+	f.record.add(cmd.Flags())
 	config.Bool(cmd.Flags(), &f.step, "step", "make each pull by hand, decision by decision")
 	config.Checked(cmd.Flags(), &f.breakpoints, "breakpoints", "", "", "NAME", "with --step: begin with the breakpoints of this set, and keep in it those there are at the end", checkSetName)
 	return cmd
@@ -197,6 +199,9 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 		return err
 	}
 	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), VIPChannel: f.vipChannel, Consumer: settings, Log: log}
+	if cfg.Recording, err = f.record.recording(settings.Group); err != nil {
+		return err
+	}
 	live, err := engine.Open(cfg)
 	if err != nil {
 		return usageError{err}
@@ -206,10 +211,12 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 			return err
 		}
 	}
-	if f.step {
-		return f.showStepped(ctx, p, live)
-	}
-	return f.show(ctx, p, live)
+	return f.record.around(p, live, func() error {
+		if f.step {
+			return f.showStepped(ctx, p, live)
+		}
+		return f.show(ctx, p, live)
+	})
 }
 
 func (f *consumeFlags) consumer() consumer.Config {

@@ -23,6 +23,7 @@ func demoCommand(p Process) *cobra.Command {
 	var f showFlags
 	var seed int
 	var orderly, stepped bool
+	var record recordFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a consumer at work on an embedded cluster, nothing else needed",
@@ -44,10 +45,11 @@ you. Without a terminal it prints plain lines for ten seconds and a table of all
 			if !f.onScreen(p) && !cmd.Flags().Changed("for") && f.forHow == 0 {
 				f.forHow = demoWithoutScreen
 			}
-			return runDemo(cmd.Context(), p, &f, engine.DemoConfig{Seed: uint64(seed), Orderly: orderly})
+			return runDemo(cmd.Context(), p, &f, &record, engine.DemoConfig{Seed: uint64(seed), Orderly: orderly})
 		},
 	}
 	f.add(cmd.Flags())
+	record.add(cmd.Flags())
 	config.Int(cmd.Flags(), &seed, "seed", "", 1, 0, maxSeed, "number that the demo's script is drawn from")
 	config.Bool(cmd.Flags(), &orderly, "orderly", "consume in order, under the brokers' locks")
 	config.Bool(cmd.Flags(), &stepped, "step", "step through it decision by decision, on virtual time")
@@ -73,17 +75,20 @@ func stepDemo(ctx context.Context, p Process, f *showFlags, seed int, orderly bo
 	}
 }
 
-func runDemo(ctx context.Context, p Process, f *showFlags, cfg engine.DemoConfig) error {
+func runDemo(ctx context.Context, p Process, f *showFlags, record *recordFlags, cfg engine.DemoConfig) error {
 	log, closeLog, err := f.openLog()
 	if err != nil {
 		return err
 	}
 	defer closeLog()
+	if cfg.Recording, err = record.recording("demo"); err != nil {
+		return err
+	}
 	network := memnet.New()
 	cfg.Listen, cfg.Dial, cfg.Log = network.Listen, network.Dial, log
 	demo, err := engine.OpenDemo(cfg)
 	if err != nil {
 		return errors.Join(errors.New("the demo could not be set up"), err)
 	}
-	return f.show(ctx, p, demo)
+	return record.around(p, demo.Live, func() error { return f.show(ctx, p, demo) })
 }

@@ -91,6 +91,17 @@ func UserFile(name string) (string, error) {
 	return filepath.Join(dir, "mqscope", name), err
 }
 
+// CacheFolder makes a folder below the per-user one for what may be lost, if it is not there yet.
+// Only its owner may look into it.
+func CacheFolder(name string) (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "mqscope", name)
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
 func readFile(v *viper.Viper, path string) (Loaded, *fileLines, error) {
 	must := path != ""
 	if !must {

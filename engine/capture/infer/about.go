@@ -2,6 +2,9 @@ package infer
 
 import "mqscope/engine/mq"
 
+// UnknownKind is that of what is no fact.
+const UnknownKind = "unknown"
+
 // Kind is the name of a fact's type in lower case, as in "pull-done".
 func Kind(f Fact) string {
 	switch f.(type) {
@@ -64,7 +67,7 @@ func Kind(f Fact) string {
 	case Noted:
 		return "noted"
 	}
-	return "unknown"
+	return UnknownKind
 }
 
 // Facts has one of each, empty, in the order of the file that has them.

@@ -10,34 +10,36 @@ import (
 	"mqscope/engine/replay"
 )
 
-// repeated are the packets of a capture many times: each time the clients connect from other
-// ports.
-func repeated(t testing.TB, name string, bytes int) []byte {
-	t.Helper()
-	data := captured(t, name)
-	out := append(make([]byte, 0, bytes+len(data)), data[:24]...)
-	for len(out) < bytes {
-		out = append(out, data[24:]...)
+// repeated is a capture whose packets come again until there are so many bytes: each time the
+// clients connect anew.
+func repeated(data []byte, bytes int) io.Reader {
+	parts := []io.Reader{reader(data[:24])}
+	for n := 24; n < bytes; n += len(data) - 24 {
+		parts = append(parts, reader(data[24:]))
 	}
-	return out
+	return io.MultiReader(parts...)
 }
+
+func reader(data []byte) io.Reader { return bytes.NewReader(data) }
 
 // BenchmarkImport is from the bytes of a capture to the finished file.
 func BenchmarkImport(b *testing.B) {
 	for _, name := range []string{"push-orderly", "push-concurrent", "push-broadcast", "pop"} {
 		b.Run(name, func(b *testing.B) {
-			data := repeated(b, name, 64<<20)
-			b.SetBytes(int64(len(data)))
+			const size = 64 << 20
+			data := captured(b, name)
+			b.SetBytes(size)
 			path := filepath.Join(b.TempDir(), "x.mqrec")
+			peak := watchHeap(b)
 			var s *Summary
 			for b.Loop() {
 				var err error
-				if s, err = Import(b.Context(), bytes.NewReader(data), path, ImportOptions{Replace: true}); err != nil {
+				if s, err = Import(b.Context(), repeated(data, size), path, ImportOptions{Replace: true}); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(float64(s.Events), "events")
-			b.ReportMetric(float64(s.Written)/float64(len(data)), "written/read")
+			b.ReportMetric(float64(peak()>>20), "MiB-heap")
 		})
 	}
 }
@@ -46,7 +48,10 @@ func BenchmarkImport(b *testing.B) {
 func BenchmarkReplay(b *testing.B) {
 	for _, name := range []string{"push-orderly", "pop"} {
 		b.Run(name, func(b *testing.B) {
-			path, _ := imported(b, repeated(b, name, 32<<20), ImportOptions{})
+			path := filepath.Join(b.TempDir(), "x.mqrec")
+			if _, err := Import(b.Context(), repeated(captured(b, name), 32<<20), path, ImportOptions{}); err != nil {
+				b.Fatal(err)
+			}
 			tr := play(b, path, replay.Options{})
 			events := 0
 			b.ReportAllocs()

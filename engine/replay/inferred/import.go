@@ -58,10 +58,8 @@ func Import(ctx context.Context, in io.Reader, path string, o ImportOptions) (*S
 	if err != nil {
 		return nil, err
 	}
-	m := &importer{
-		o: o, c: c, from: from, w: w, inferer: infer.New(), steps: make(chan struct{}), seen: map[string]*GroupSummary{},
-		rec: NewRecorder(w, RecorderOptions{Group: o.Group, Scrub: o.Scrub}),
-	}
+	m := newImporter(c, w, o)
+	m.from = from
 	err = m.run(ctx)
 	if err == nil {
 		err = m.rename(part, path)
@@ -118,6 +116,13 @@ type importer struct {
 	began  time.Time
 	errors int
 	seen   map[string]*GroupSummary // what the State does not count
+}
+
+func newImporter(c *capture.Reader, w *recording.Writer, o ImportOptions) *importer {
+	return &importer{
+		o: o, c: c, from: &counted{}, w: w, inferer: infer.New(), steps: make(chan struct{}), seen: map[string]*GroupSummary{},
+		rec: NewRecorder(w, RecorderOptions{Group: o.Group, Scrub: o.Scrub}),
+	}
 }
 
 func (m *importer) run(ctx context.Context) error {

@@ -14,8 +14,8 @@ import (
 // defaultApart is how many bytes of events are between checkpoints at least, largerApart how many
 // times the size of a checkpoint.
 const (
-	defaultApart = 2 << 20
-	largerApart  = 4
+	defaultApart = 1 << 20
+	largerApart  = 2
 )
 
 // To is what a Recorder appends to: a recording.Writer or a recording.Box.
@@ -26,7 +26,7 @@ type RecorderOptions struct {
 	// Group leaves events out that are about another group.
 	Group string
 	// Apart is how many bytes of events are between checkpoints at least, 64 KiB or more: a Box
-	// begins with one, so it wants them to be nearer than its segments. Default 2 MiB.
+	// begins with one, so it wants them to be nearer than its segments. Default 1 MiB.
 	Apart int
 	// Scrub takes secrets out of texts from the network. Default: they are kept as they are.
 	Scrub func(string) string
@@ -140,24 +140,39 @@ func jumped(s *infer.State, f infer.Fact) bool {
 	return q != nil && q.Committed.OK() && c.Offset < q.Committed.V
 }
 
-// scrubbed is f with what scrub makes of the texts from the network in it.
-func scrubbed(f infer.Fact, scrub func(string) string) infer.Fact {
-	switch f := f.(type) {
-	case infer.PullDone:
-		f.Remark, f.Why = scrub(f.Remark), scrub(f.Why)
-		return f
-	case infer.Called:
-		f.Result, f.Why = scrub(f.Result), scrub(f.Why)
-		return f
-	case infer.Failed:
-		f.Remark = scrub(f.Remark)
-		return f
-	case infer.Unreadable:
-		f.Text = scrub(f.Text)
-		return f
-	case infer.Noted:
-		f.Note.Text = scrub(f.Note.Text)
-		return f
+// scrubbed is the fact with what scrub makes of the texts from the network in it.
+func scrubbed(fact infer.Fact, scrub func(string) string) infer.Fact {
+	changed := false
+	clean := func(text *string) {
+		if s := scrub(*text); s != *text {
+			*text, changed = s, true
+		}
 	}
-	return f
+	var out infer.Fact
+	switch f := fact.(type) {
+	case infer.PullDone:
+		if f.Remark == "" && f.Why == "" {
+			return fact // as most are
+		}
+		clean(&f.Remark)
+		clean(&f.Why)
+		out = f
+	case infer.Called:
+		clean(&f.Result)
+		clean(&f.Why)
+		out = f
+	case infer.Failed:
+		clean(&f.Remark)
+		out = f
+	case infer.Unreadable:
+		clean(&f.Text)
+		out = f
+	case infer.Noted:
+		clean(&f.Note.Text)
+		out = f
+	}
+	if !changed {
+		return fact
+	}
+	return out
 }

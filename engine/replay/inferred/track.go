@@ -173,7 +173,7 @@ func decodeEvent(c *pack.Codec, e recording.Entry, to *entry) error {
 		return malformed(e.Number, err)
 	case len(rest) > 0:
 		return malformed(e.Number, fmt.Errorf("%d bytes too many", len(rest)))
-	case to.Fact == nil:
+	case to.Fact == nil, infer.Kind(to.Fact) == infer.UnknownKind:
 		return malformed(e.Number, errors.New("an event without a fact"))
 	}
 	return nil

@@ -244,7 +244,7 @@ func TestNoNameIsMarkup(t *testing.T) {
 			}
 			return s
 		}
-		render(t, tr, Span{}, Options{File: name, Program: name, Bookmarks: []snapshot.Bookmark{{Number: 1, Event: 3, Note: name}}})
+		render(t, tr, Span{From: 45, To: 55}, Options{File: name, Program: name, Samples: 10, Bookmarks: []snapshot.Bookmark{{Number: 1, Event: 50, Note: name}}})
 	}
 }
 

@@ -26,7 +26,7 @@ func TestReplayWithoutAScreenPrintsOneMoment(t *testing.T) {
 	}
 	checkClean(t, "the text", r.out)
 	containsAll(t, "the text", r.out, file+": event 403 of 469, 2026-11-30 12:39:49.937", "inferred from what was seen on the wire",
-		"source    REPLAY", "orders/broker-a/3", "members   2:")
+		"source    REPLAY", "orders/broker-a/3", "members   2:", "all queues at 12:39:49.937\n")
 	if strings.Contains(r.out, "12:40:0") && !strings.Contains(r.out, "to 2026-11-30 12:40:0") {
 		t.Errorf("it tells what came later:\n%s", r.out)
 	}

@@ -32,7 +32,11 @@ func (p *plainLines) table() {
 			strconv.FormatUint(q.Flow.PutBacks, 10), strconv.FormatUint(q.Found, 10),
 		})
 	}
-	fmt.Fprintf(p.w, "\nall queues at %s, before leaving\n", s.At.Format("15:04:05.000"))
+	when := ", before leaving"
+	if s.Replay.Known {
+		when = ""
+	}
+	fmt.Fprintf(p.w, "\nall queues at %s%s\n", s.At.Format("15:04:05.000"), when)
 	writeColumns(p, rows)
 	c := &p.last.Counters
 	fmt.Fprintf(p.w, "\n%d queues, %d pulls (%d failed), %d messages received, %d consumed, %d sent back, %d commits\n",

@@ -94,7 +94,7 @@ var mayImport = map[string][]string{
 		"engine/capture", "engine/capture/infer", "engine/capture/picture", "engine/internal/pack", "engine/lifecycle", "engine/mq",
 		"engine/recording", "engine/replay", "engine/snapshot",
 	},
-	"engine/replay/tracks":     {"engine/replay", "engine/replay/inferred"},
+	"engine/replay/tracks":     {"engine/replay", "engine/replay/inferred", "engine/replay/remade"},
 	"engine/replay/page":       {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 	"engine/replay/replaytest": {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 

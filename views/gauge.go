@@ -6,7 +6,6 @@ import "mqscope/themes"
 type Limit struct {
 	Name        Lit
 	Known       bool
-	NoLimit     bool    // the limit is not known
 	Part, Whole float64 // the reading and its limit
 	Tripped     bool    // as the client decides it
 	Shown       Span    // the reading as written
@@ -35,7 +34,7 @@ func (l Limit) Label(p *Pen, valueWidth int) *Pen {
 
 // Bar draws the reading as a bar of at most w cells with what it comes to behind it.
 func (l Limit) Bar(p *Pen, w int, g *themes.Glyphs) *Pen {
-	if !l.Known || l.NoLimit {
+	if !l.Known {
 		return p.Put(themes.Unknown, "?")
 	}
 	tok := l.token()

@@ -12,38 +12,56 @@ const mib = 1 << 20
 // them: the count above its limit, whole MiB above theirs, the span above its.
 func (d *drawing) limits() [3]views.Limit {
 	q, lim := d.q, d.s.Group.Limits
-	if q.Inferred {
-		lim = snapshot.Limits{}
-	}
 	num := func(n int64) views.Safe { return views.Count(n, d.in.Exact) }
-	maxOf := func(n int) views.Safe {
-		if q.Inferred {
-			return views.Own("?")
-		}
-		return views.Count(int64(n), d.in.Exact || n < 100_000)
-	}
+	maxOf := func(n int) views.Safe { return views.Count(int64(n), d.in.Exact || n < 100_000) }
 	return [3]views.Limit{
 		{
-			Name: "count", Known: q.Count.OK(), NoLimit: q.Inferred, Part: float64(q.Count.V), Whole: float64(lim.CountPerQueue),
+			Name: "count", Known: q.Count.OK(), Part: float64(q.Count.V), Whole: float64(lim.CountPerQueue),
 			Tripped: q.Count.OK() && q.Count.V > lim.CountPerQueue && lim.CountPerQueue > 0,
 			Shown:   views.Value(q.Count, themes.Text, func(n int) views.Safe { return num(int64(n)) }), Max: maxOf(lim.CountPerQueue),
 		},
 		{
-			Name: "bytes", Known: q.Bytes.OK(), NoLimit: q.Inferred, Part: float64(q.Bytes.V) / mib, Whole: float64(lim.MiBPerQueue),
+			Name: "bytes", Known: q.Bytes.OK(), Part: float64(q.Bytes.V) / mib, Whole: float64(lim.MiBPerQueue),
 			Tripped: q.Bytes.OK() && q.Bytes.V/mib > int64(lim.MiBPerQueue) && lim.MiBPerQueue > 0,
 			Shown:   views.Value(q.Bytes, themes.Text, func(n int64) views.Safe { return views.Bytes(n, d.in.Exact) }),
 			Max:     views.Join(maxOf(lim.MiBPerQueue), views.Own(" MiB")),
 		},
 		{
-			Name: "span", Known: q.Span.OK(), NoLimit: q.Inferred, Part: float64(q.Span.V), Whole: float64(lim.Span),
+			Name: "span", Known: q.Span.OK(), Part: float64(q.Span.V), Whole: float64(lim.Span),
 			Tripped: q.Span.OK() && q.Span.V > int64(lim.Span) && lim.Span > 0,
 			Shown:   views.Value(q.Span, themes.Text, num), Max: maxOf(lim.Span),
 		},
 	}
 }
 
+// withoutLimits draws the readings of a queue that was seen from outside: which limits its client
+// has, and whether they trip, does not show on the wire.
+func (d *drawing) withoutLimits(a views.Area) {
+	in, step := a.Sub(1, 0, a.W-1, a.H), 1
+	if d.lay.boxed || a.H > 3 {
+		in = d.pane(a, "Gauges", nil, false)
+	}
+	if d.lay.boxed {
+		step = 2
+	}
+	for i, l := range d.limits() {
+		p := in.Line(i*step).Put(themes.Muted, l.Name).To(7).Spans(l.Shown)
+		if i == 2 && !d.lay.boxed {
+			p.Put(themes.Muted, "   limits ").Put(themes.Unknown, "?").Put(themes.Muted, "  put-backs ").Put(themes.Unknown, "?")
+		}
+	}
+	if d.lay.boxed {
+		in.Line(6).Put(themes.Muted, "limits ").Put(themes.Unknown, "?").Put(themes.Muted, "  put-backs ").Put(themes.Unknown, "?")
+		in.Line(7).Put(themes.Faint, "not on the wire")
+	}
+}
+
 // gauges draws the limits: two lines each in a box, one line each else.
 func (d *drawing) gauges(a views.Area) {
+	if d.q.Inferred {
+		d.withoutLimits(a)
+		return
+	}
 	g := d.in.Theme.Glyphs
 	limits := d.limits()
 	valueWidth := 0
@@ -90,8 +108,6 @@ func (d *drawing) putBacks(p *views.Pen) {
 	case f.Cause != "":
 		p.Put(themes.Warn, "!").Text(themes.Warn, d.clean.Cause(string(f.Cause)).Cut(14, d.in.Theme.Glyphs)).Space(1)
 		p.Text(themes.Text, views.Total(f.PutBacks, f.PutBacks < 1e6)).Put(themes.Muted, " put-backs")
-	case d.q.Inferred:
-		p.Put(themes.Muted, "put-backs ").Put(themes.Unknown, "?")
 	case f.PutBacks > 0:
 		p.Text(themes.Text, views.Total(f.PutBacks, f.PutBacks < 1e6)).Put(themes.Muted, " put-backs, none now")
 	default:

@@ -16,11 +16,34 @@ const (
 	tellEvery = 50
 )
 
+// burst folds points of one kind that follow each other closely, as the queues of a rebalance do:
+// the first of them stands for all.
+type burst struct {
+	last [snapshot.InterestGap + 1]time.Time
+}
+
+// burstGap is how far apart points of one kind are at least.
+const burstGap = 100 * time.Millisecond
+
+// begins tells whether a moment is a point of interest, and not one of those that another stands for.
+func (b *burst) begins(m *snapshot.Moment) bool {
+	k := m.Interest
+	if k == snapshot.NoInterest || int(k) >= len(b.last) {
+		return false
+	}
+	before := b.last[k]
+	b.last[k] = m.At
+	gap := m.At.Sub(before)
+	return before.IsZero() || gap < 0 || gap >= burstGap
+}
+
 // search looks through the recording for points of interest, from its beginning on.
 type search struct {
 	found  []snapshot.Interest // by event
 	to     uint64              // event that it has looked through up to
 	known  uint64              // found has all of them up to this event
+	at     burst               // there
+	now    burst               // where it has looked through up to
 	over   bool
 	slices int
 }
@@ -50,17 +73,17 @@ func (p *Player) searchOn() {
 	s, before := &p.search, len(p.search.found)
 	var err error
 	s.to, s.over, err = p.scan(s.to+1, func(m *snapshot.Moment) bool {
-		if m.Interest != snapshot.NoInterest && len(s.found) < mostInterests {
+		if begins := s.now.begins(m); begins && len(s.found) < mostInterests {
 			s.found = append(s.found, snapshot.Interest{Kind: m.Interest, Event: m.Event, At: m.At})
+			s.known, s.at = m.Event, s.now
 		}
 		return true
 	})
 	full := len(s.found) >= mostInterests
 	switch {
 	case !full:
-		s.known = s.to
+		s.known, s.at = s.to, s.now
 	case before < mostInterests:
-		s.known = s.found[len(s.found)-1].Event
 		p.say("there are 10,000 points of interest or more: the line shows the first of them, ] finds all")
 	}
 	s.slices++
@@ -89,6 +112,7 @@ type hunt struct {
 	// last is, going back, the last one before from that was found; there says that there is one.
 	last  uint64
 	there bool
+	burst burst
 }
 
 // jump is where a hunt led, and when.
@@ -107,6 +131,13 @@ func (p *Player) toInterest(back bool) {
 		from = j.to
 	}
 	h := hunt{back: back, from: from, to: max(p.search.known, from)}
+	if h.to == p.search.known || back {
+		h.burst = p.search.at
+	} else {
+		for i := range p.near.behind {
+			h.burst.begins(&p.near.behind[i])
+		}
+	}
 	if back {
 		h.to = p.search.known
 		h.last, h.there = p.before(from)
@@ -125,8 +156,11 @@ func (p *Player) toInterest(back bool) {
 func (p *Player) huntOn() {
 	h, found := p.hunt, uint64(0)
 	to, over, _ := p.scan(h.to+1, func(m *snapshot.Moment) bool {
-		if m.Interest == snapshot.NoInterest || h.back && m.Event >= h.from {
-			return !h.back || m.Event < h.from
+		if h.back && m.Event >= h.from {
+			return false
+		}
+		if !h.burst.begins(m) {
+			return true
 		}
 		if h.back {
 			h.last, h.there = max(h.last, m.Event), true

@@ -74,6 +74,42 @@ func TestAPointThatIsNotFoundYetIsGoneToOnceItIs(t *testing.T) {
 	}
 }
 
+// TestPointsThatFollowEachOtherCloselyAreOne has four queues assigned at once, an error among them,
+// and another assignment a second later: found by the search, and before it comes there.
+func TestPointsThatFollowEachOtherCloselyAreOne(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		track := replaytest.Every(400_000, 10*time.Millisecond).
+			Interest(snapshot.InterestRebalance, 315_000, 315_001, 315_003, 315_010, 315_110).Interest(snapshot.InterestError, 315_002)
+		if slow {
+			track.Before = func(method string) {
+				if method == "Moments" {
+					time.Sleep(time.Millisecond)
+				}
+			}
+		}
+		playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
+			s.Do(command.SeekEvent{Event: 314_990})
+			for _, want := range []uint64{315_000, 315_002, 315_110} {
+				s.Do(command.Interest{})
+				s.at(s.later(8*time.Millisecond), want)
+			}
+			if found := len(s.after().Interests) > 0; found == slow {
+				t.Errorf("slow %v, but found %v", slow, found)
+			}
+			s.after(command.SeekEvent{Event: 315_001}, command.Interest{})
+			s.at(s.later(8*time.Millisecond), 315_002)
+			s.Do(command.SeekEvent{Event: 315_110})
+			for _, want := range []uint64{315_002, 315_000} {
+				s.Do(command.Interest{Back: true})
+				s.at(s.later(100*time.Millisecond), want)
+			}
+			if n := len(s.later(time.Second).Interests); n != 3 {
+				t.Errorf("%d points are kept", n)
+			}
+		})
+	}
+}
+
 func TestAnotherCommandEndsTheHunt(t *testing.T) {
 	track := replaytest.Every(100_000, time.Millisecond).Interest(snapshot.InterestError, 90_000)
 	track.Before = func(string) { time.Sleep(time.Millisecond) }
@@ -86,7 +122,7 @@ func TestAnotherCommandEndsTheHunt(t *testing.T) {
 }
 
 func TestTooManyPointsOfInterestAreNotAllKeptButAllFound(t *testing.T) {
-	track := replaytest.Every(60_000, time.Millisecond)
+	track := replaytest.Every(60_000, time.Second)
 	for i := range track.All {
 		if i%2 == 1 && i < 30_000 || i == 50_000 {
 			track.All[i].Interest = snapshot.InterestFlow

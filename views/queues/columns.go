@@ -60,6 +60,9 @@ func columnsOf(wide bool, g *themes.Glyphs, s *snapshot.Snapshot) []views.Column
 			c.Min = 15
 		}
 		out = append(out, c)
+		if c.ID == "cached" && s.Group.Kind == snapshot.PopKind {
+			out = append(out, views.Column{ID: "acked", Head: "ACKED", Right: true, Prio: 1}, views.Column{ID: "deferred", Head: "DEFERRED", Right: true, Prio: 1})
+		}
 		if c.ID == "queue" && !wide {
 			out = append(out, views.Column{ID: "owner", Head: "OWNER", Min: 15, Max: 24, Prio: 4, Cut: views.CutMiddle})
 		}
@@ -134,6 +137,10 @@ func (f *filler) cell(column string, q *snapshot.Queue) views.Span {
 		return views.Value(q.Count, themes.Text, func(n int) views.Safe { return views.Count(int64(n), exact) })
 	case "bytes":
 		return views.Value(q.Bytes, themes.Text, func(n int64) views.Safe { return views.Bytes(n, exact) })
+	case "acked":
+		return views.Span{Tok: themes.Text, Text: views.Total(q.Acked, exact)}
+	case "deferred":
+		return views.Span{Tok: themes.Text, Text: views.Total(q.Deferred, exact)}
 	case "flow":
 		return f.flow(q)
 	case "p99":

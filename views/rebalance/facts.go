@@ -25,6 +25,7 @@ type facts struct {
 	unread  []int32  // positions of queues whose owner does not want the topic
 	idle    int      // members without a queue
 	locked  bool     // the topic's queues are locked at the broker
+	each    bool     // each member reads all queues, and nobody owns one
 	old     bool     // an owner is known from long ago only
 	why     string   // owners are not known, untrusted text
 	sign    uint64   // changes when owners or members do
@@ -71,6 +72,7 @@ func (v *View) facts(s *snapshot.Snapshot, topic string) *facts {
 		f.queues = append(f.queues, int32(i))
 		f.ids = append(f.ids, q.ID)
 	}
+	f.each = s.Replay.Inferred && s.Replay.Client == "" && s.Group.Model.String() == "BROADCASTING" && len(s.Members) > 1
 	f.owners()
 	return f
 }
@@ -163,6 +165,7 @@ func (f *facts) owners() {
 					f.lines[l].missing++
 				}
 			}
+		case f.each:
 		default:
 			f.nobody = append(f.nobody, int32(pos))
 			if f.why == "" {
@@ -182,6 +185,13 @@ func (f *facts) owners() {
 	}
 	for _, id := range f.members {
 		put(id, 1)
+	}
+	for i := range f.lines {
+		for pos := range f.queues {
+			if f.each {
+				f.lines[i].before = append(f.lines[i].before, int32(pos))
+			}
+		}
 	}
 	slices.SortFunc(f.lines, func(a, b line) int { return strings.Compare(a.id, b.id) })
 	for i := range f.lines {

@@ -24,6 +24,11 @@ func (d *drawing) verdict(l *views.Pen) {
 		say(snapshot.MarkUnknown)
 		l.Put(themes.Text, "No queue of ").Text(themes.Text, d.clean.Cell(f.current()).Middle(max(l.Left()-14, 8), g)).Put(themes.Text, " is known.")
 		return
+	case f.each:
+		say(snapshot.MarkOK)
+		l.Put(themes.Text, "Broadcasting: each of ")
+		num(len(f.members)).Put(themes.Text, views.Plural(len(f.members), " member reads all ", " members reads all "))
+		num(n).Put(themes.Text, views.Plural(n, " queue", " queues"))
 	case len(f.doubles) > 0:
 		say(snapshot.MarkBad)
 		num(len(f.doubles)).Put(themes.Text, " of ")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mqscope/engine/capture/infer"
 	"mqscope/engine/capture/picture"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -249,7 +250,7 @@ func TestPushBroadcast(t *testing.T) {
 	want(t, "model", p.Group.Mode(), "push BROADCASTING")
 	for id := range int32(4) {
 		q := queue(t, p, order(id))
-		unknown(t, "the one owner", q.Owner)
+		known(t, "the one that reads it", q.Owner, "192.0.2.2@c6686")
 		want(t, "committed", q.Committed.State, snapshot.NotApplicable)
 		want(t, "lag", q.Lag.State, snapshot.NotApplicable)
 		want(t, "mark", q.Mark, snapshot.MarkOK)
@@ -257,6 +258,25 @@ func TestPushBroadcast(t *testing.T) {
 	want(t, "commits", p.Counters.Commits, 0)
 	want(t, "who divides the queues", p.Topics[0].AllottedBy, "all")
 	want(t, "rebalances", len(p.Rebalances), 0)
+}
+
+func TestTwoMembersReadAllQueues(t *testing.T) {
+	w := newWorld()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for i, f := range []infer.Fact{
+		infer.MemberSeen{Client: "c1", Group: "g", Model: mq.Broadcasting, New: true}, infer.Assigned{Client: "c1", Group: "g", Queue: order(0)},
+		infer.MemberSeen{Client: "c2", Group: "g", Model: mq.Broadcasting, New: true}, infer.Assigned{Client: "c2", Group: "g", Queue: order(0)},
+	} {
+		w.step(infer.Event{Seq: uint64(i + 1), At: at, Fact: f})
+	}
+	p := picture.Picture(w.s, w.m, picture.Options{Group: "g", At: at})
+	q := queue(t, p, order(0))
+	unknown(t, "the one owner", q.Owner)
+	want(t, "state", q.State, snapshot.Pulling)
+	known(t, "queues of a member", p.Members[0].Queues, 1)
+	want(t, "rebalances", len(p.Rebalances), 0)
+	q = queue(t, picture.Picture(w.s, w.m, picture.Options{Group: "g", Client: "c1", At: at}), order(0))
+	known(t, "owner in the eyes of one of them", q.Owner, "c1")
 }
 
 func TestPull(t *testing.T) {

@@ -158,7 +158,7 @@ func (d *drawing) owner(out *snapshot.Queue, sq *infer.Queue) {
 		return
 	case out.Mine:
 		out.Owner = snapshot.Of(d.o.Client, d.at)
-	case d.broadcast:
+	case d.broadcast && n > 1:
 		out.Owner = snapshot.UnknownBecause[string](whyEach)
 	case out.State == snapshot.Popping && n > 1:
 		out.Owner = snapshot.UnknownBecause[string](fmt.Sprintf("%d clients pop it, the broker chooses", n))

@@ -97,6 +97,32 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+// What our own consumer recorded is played as before when bodies and secrets are gone.
+func TestARecordedConsumerIsRedacted(t *testing.T) {
+	ns, path := cluster(t), filepath.Join(t.TempDir(), "a.mqrec")
+	body := "a body, password=" + plantedSecret + "\n"
+	if r := newProcess(t, strings.Repeat(body, 50), "produce", "-n", ns, "-t", "orders", "--tag", "paid").run(); r.code != exitOK {
+		t.Fatal(r.err)
+	}
+	r := mqscope(t, "record", "-n", ns, "-g", "billing", "-t", "orders", "--from", "first", "--bodies", "full", "--no-screen", "--for", "2s", "-o", path)
+	if r.code != exitOK || !holds(t, path, plantedSecret) {
+		t.Fatalf("code %d, errors %q, or no body was recorded", r.code, r.err)
+	}
+	before := playedToItsEnd(t, path)
+	r = mqscope(t, "redact", path, "--in-place", "--bodies", "6", "--deny", "TAG*")
+	if r.code != exitOK {
+		t.Fatalf("code %d, errors %q", r.code, r.err)
+	}
+	containsAll(t, "the report", r.out, "kept: first 6 bytes             50     0", "properties, and fields with a secret's name     50     0")
+	if holds(t, path, plantedSecret) || holds(t, path, "TAGS\x01paid") || !holds(t, path, "a body") {
+		t.Error("the wrong thing was taken out")
+	}
+	after := playedToItsEnd(t, path)
+	if before.Counters != after.Counters || before.Seq != after.Seq || len(before.Queues) != len(after.Queues) {
+		t.Errorf("it shows %+v, before it was %+v", after.Counters, before.Counters)
+	}
+}
+
 func TestRedactInPlace(t *testing.T) {
 	path := recordingWithSecrets(t)
 	r := mqscope(t, "redact", path, "--in-place", "--bodies", "64", "--deny", "card*")

@@ -78,8 +78,8 @@ func TestAPointThatIsNotFoundYetIsGoneToOnceItIs(t *testing.T) {
 // and another assignment a second later: found by the search, and before it comes there.
 func TestPointsThatFollowEachOtherCloselyAreOne(t *testing.T) {
 	for _, slow := range []bool{false, true} {
-		track := replaytest.Every(400_000, 10*time.Millisecond).
-			Interest(snapshot.InterestRebalance, 315_000, 315_001, 315_003, 315_010, 315_110).Interest(snapshot.InterestError, 315_002)
+		track := replaytest.Every(100_000, 10*time.Millisecond).
+			Interest(snapshot.InterestRebalance, 90_000, 90_001, 90_003, 90_010, 90_110).Interest(snapshot.InterestError, 90_002)
 		if slow {
 			track.Before = func(method string) {
 				if method == "Moments" {
@@ -88,18 +88,18 @@ func TestPointsThatFollowEachOtherCloselyAreOne(t *testing.T) {
 			}
 		}
 		playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
-			s.Do(command.SeekEvent{Event: 314_990})
-			for _, want := range []uint64{315_000, 315_002, 315_110} {
+			s.Do(command.SeekEvent{Event: 89_990})
+			for _, want := range []uint64{90_000, 90_002, 90_110} {
 				s.Do(command.Interest{})
-				s.at(s.later(8*time.Millisecond), want)
+				s.at(s.later(4*time.Millisecond), want)
 			}
 			if found := len(s.after().Interests) > 0; found == slow {
 				t.Errorf("slow %v, but found %v", slow, found)
 			}
-			s.after(command.SeekEvent{Event: 315_001}, command.Interest{})
-			s.at(s.later(8*time.Millisecond), 315_002)
-			s.Do(command.SeekEvent{Event: 315_110})
-			for _, want := range []uint64{315_002, 315_000} {
+			s.after(command.SeekEvent{Event: 90_001}, command.Interest{})
+			s.at(s.later(4*time.Millisecond), 90_002)
+			s.Do(command.SeekEvent{Event: 90_110})
+			for _, want := range []uint64{90_002, 90_000} {
 				s.Do(command.Interest{Back: true})
 				s.at(s.later(100*time.Millisecond), want)
 			}

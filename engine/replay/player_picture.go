@@ -11,23 +11,22 @@ const nearEach = 12
 
 // publish shows where the player stands.
 func (p *Player) publish() {
-	var s *snapshot.Snapshot
+	var s snapshot.Snapshot
 	if last := p.newest.Load(); last != nil && !p.changed {
-		again := *last
-		s = &again
+		s = *last
 	} else {
 		if len(p.near.ahead) < nearEach && !p.near.end {
 			p.readAhead()
 		}
-		s = p.track.Picture()
+		s = *p.track.Picture() // a copy: a track may hand out one again
 		p.changed = false
-		p.asRecorded(s)
+		p.asRecorded(&s)
 	}
 	p.seq++
 	p.shown = p.clock.Now()
 	s.Seq, s.At, s.Wall = p.seq, p.head, p.shown
 	p.fill(&s.Replay)
-	p.newest.Store(s)
+	p.newest.Store(&s)
 	signal(p.updates)
 }
 

@@ -63,7 +63,6 @@ without a terminal: time line, who had which queue, events. The page needs no ne
 	}
 	fs := cmd.Flags()
 	f.addScreen(fs)
-	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
 	config.Checked(fs, &f.at, "at", "", "", "PLACE", "time or event to begin at", replay.CheckSeek)
 	config.Checked(fs, &f.speed, "speed", "", "1", "FACTOR", "how much faster than it was, from 0.1 to 64, or max", checkSpeed)
 	fs.StringVar(&f.group, "group", "", "of what was seen on the wire, this consumer `GROUP`; default is the one with the most queues")

@@ -36,7 +36,7 @@ func (m *model) carryOut(i views.Intent) {
 // step passes on what a person asks of whoever steps the consumer. A consumer that is driven
 // on a live cluster is left alone where nothing may be changed.
 func (m *model) step(i views.Step) {
-	if s := m.latest; s != nil && !s.Sched.Virtual() && m.newest() == nil {
+	if s := m.latest; s != nil && !s.Sched.Virtual() && !m.replaying() && m.newest() == nil {
 		m.toast(snapshot.MarkWatch, m.readOnly())
 		return
 	}

@@ -64,9 +64,9 @@ func (m *model) transport(id keymap.ID) bool {
 	case keymap.ReplayPlay:
 		cmd = command.Play{Stop: m.replaying() && m.latest.Replay.Playing}
 	case keymap.ReplayStep:
-		cmd = command.Step{N: 1}
+		cmd = m.oneStep(command.Step{N: 1})
 	case keymap.ReplayBack:
-		cmd = command.Step{N: -1}
+		cmd = m.oneStep(command.Step{N: -1})
 	case keymap.ReplaySlower:
 		cmd = command.Speed{Delta: -1}
 	case keymap.ReplayFaster:
@@ -86,6 +86,14 @@ func (m *model) transport(id keymap.ID) bool {
 	}
 	m.play(cmd)
 	return true
+}
+
+// oneStep is a step of an event, and on the Scheduler screen, which shows decisions, of one decision.
+func (m *model) oneStep(s command.Step) any {
+	if m.stack.top().view.ID() != "scheduler" || m.latest == nil || m.latest.Replay.Inferred {
+		return s
+	}
+	return command.Decision{Back: s.N < 0}
 }
 
 // askNote asks for the note of a bookmark where the recording stands. It does not play on while

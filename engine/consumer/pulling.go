@@ -138,11 +138,21 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
 	l.counters.Pulls++
 	sub, _ := l.subscription(s.Queue.Topic)
+	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
+	l.in.act(actPull, int64(s.Queue.QueueID), s.Offset, s.BrokerID)
+	if !l.in.remakes() {
+		l.askBroker(o, s, sub.ExpressionType)
+	}
+}
+
+// askBroker hands the request of a pull to the connection, and says what is to be done with the
+// answer.
+func (l *loop) askBroker(o *owned, s pull.Send, expressionType string) {
 	h := &protocol.PullMessageRequest{
 		ConsumerGroup: l.cfg.Group, Topic: s.Queue.Topic, QueueID: s.Queue.QueueID,
 		QueueOffset: s.Offset, MaxMsgNums: s.MaxNums, MaxMsgBytes: protocol.Some(s.MaxBytes),
 		SysFlag: s.SysFlag, CommitOffset: s.Commit, SuspendTimeoutMillis: s.Hold.Milliseconds(),
-		SubVersion: s.SubVersion, ExpressionType: sub.ExpressionType,
+		SubVersion: s.SubVersion, ExpressionType: expressionType,
 	}
 	d := &delivery{
 		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic], task: s.Task},
@@ -151,11 +161,7 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	if l.cfg.Model == mq.Clustering {
 		d.retryTopic = mq.RetryTopic(l.cfg.Group)
 	}
-	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
-	l.in.act(actPull, int64(s.Queue.QueueID), s.Offset, s.BrokerID)
-	if !l.in.remakes() {
-		l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
-	}
+	l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
 }
 
 // subscription is that of a topic with the version that pulls may carry.

@@ -108,6 +108,9 @@ func (r *Remake) WatchDecisions(s decision.Sink) {
 // Departed names the first event at which this was not what was recorded, "" where none was.
 func (r *Remake) Departed() string { return r.departed }
 
+// Started is when the consumer was made.
+func (r *Remake) Started() time.Time { return r.started }
+
 // Now is the time of the last event.
 func (r *Remake) Now() time.Time { return r.now }
 

@@ -55,6 +55,8 @@ func (p *Player) do(cmd any) {
 		p.rebase()
 	case command.Step:
 		p.step(cmd.N)
+	case command.Decision:
+		p.decision(cmd.Back)
 	case command.SeekEvent:
 		p.seek(cmd.Event)
 	case command.SeekTime:
@@ -68,7 +70,37 @@ func (p *Player) do(cmd any) {
 	case command.Unmark:
 		p.marked(p.marks.Unmark(cmd.Number))
 	default:
+		p.other(cmd)
+	}
+}
+
+// other is a command about breakpoints, or one that nothing can come of.
+func (p *Player) other(cmd any) {
+	d, ok := p.track.(Decider)
+	if !ok {
 		p.say("a recording can not be changed")
+		return
+	}
+	p.changed = true
+	if err := d.Break(cmd); err != nil {
+		p.say(err.Error())
+	}
+}
+
+// decision goes on by one decision.
+func (p *Player) decision(back bool) {
+	p.playing = false
+	d, ok := p.track.(Decider)
+	switch {
+	case ok && d.Decision(back):
+		p.changed = true
+	case back:
+		p.step(-1)
+	default:
+		p.step(1)
+		if ok {
+			d.FirstDecision()
+		}
 	}
 }
 

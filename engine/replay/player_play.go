@@ -106,7 +106,7 @@ func (p *Player) next() bool {
 	if err == nil {
 		p.near.passed(m)
 		p.changed = true
-		return true
+		return !p.broken()
 	}
 	p.playing = false
 	if at := p.track.At(); at.After(p.head) {
@@ -115,6 +115,18 @@ func (p *Player) next() bool {
 	p.say(p.stopped(err))
 	p.publish()
 	return false
+}
+
+// broken stops playing at an event that reached a breakpoint.
+func (p *Player) broken() bool {
+	d, ok := p.track.(Decider)
+	if !ok || !p.playing || d.Hit() == "" {
+		return false
+	}
+	p.playing, p.head = false, p.track.At()
+	p.say(d.Hit())
+	p.publish()
+	return true
 }
 
 // stopped says why it can not go on.

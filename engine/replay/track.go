@@ -26,6 +26,19 @@ type Info struct {
 	Damage string // where the file is damaged, "" where it is not
 }
 
+// Decider is a Track whose decisions are made again by the code that made them.
+type Decider interface {
+	Track
+	// Decision goes one decision on within the last event, or back; false where there is none.
+	Decision(back bool) bool
+	// FirstDecision shows no more of the last event than its first decision.
+	FirstDecision()
+	// Break carries out SetBreakpoint, Toggle or Delete of package step/command.
+	Break(cmd any) error
+	// Hit is the breakpoint that the last event reached, "" for none. Playing stops there.
+	Hit() string
+}
+
 // Track is a recording that stands at one of its events. One goroutine owns it.
 type Track interface {
 	Info() Info

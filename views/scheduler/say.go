@@ -56,8 +56,13 @@ func (d *drawing) keys(out *views.Out) {
 	}
 	if !d.d.Stepping {
 		out.Keys = watching()
-		for _, id := range []keymap.ID{keymap.StepOne, keymap.StepTask, keymap.StepBack, keymap.RunTo, keymap.RunUntil, keymap.Slower, keymap.Faster,
-			keymap.BreakHere, keymap.Breakpoints, keymap.StepChange} {
+		ids := []keymap.ID{keymap.StepOne, keymap.StepTask, keymap.StepBack, keymap.RunTo, keymap.RunUntil, keymap.Slower, keymap.Faster, keymap.StepChange}
+		if s := d.in.Snap; s.Replay.Known && !s.Replay.Inferred {
+			out.Keys = append(out.Keys, keymap.BreakHere, keymap.Breakpoints)
+		} else {
+			ids = append(ids, keymap.BreakHere, keymap.Breakpoints)
+		}
+		for _, id := range ids {
 			out.Off = append(out.Off, views.Off{ID: id, Why: "nobody steps this consumer: start with --step"})
 		}
 		return

@@ -12,6 +12,9 @@ type (
 	Speed struct{ Delta int }
 	// Step goes N events on, back where N is below zero, and stops there.
 	Step struct{ N int }
+	// Decision goes one decision on, or back, within the last event; behind its last one to the
+	// next event. Where decisions are not known it is Step.
+	Decision struct{ Back bool }
 	// SeekEvent goes to where Event events have happened.
 	SeekEvent struct{ Event uint64 }
 	// SeekTime goes to behind the last event up to At.

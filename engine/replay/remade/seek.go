@@ -64,7 +64,7 @@ func (t *Track) jump(n uint64, whole bool) error {
 		if err := t.remake.Resume(k.place); err != nil {
 			return err
 		}
-		t.trace.forget()
+		t.trail.Forget(t.remake.Started())
 		t.event, t.whole, t.stuck = k.event, true, false
 	case !here:
 		e, err := t.r.Next()

@@ -17,6 +17,7 @@ import (
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 	"mqscope/engine/snapshot"
+	"mqscope/engine/step"
 )
 
 // What a recording's header has to say, by name.
@@ -38,7 +39,7 @@ type Track struct {
 	whole  bool   // it was an event, and not a part of the next one
 	stuck  bool   // what it holds is not that of event
 	kept   kept
-	trace  trace
+	trail  step.Trail
 	traced bool
 }
 
@@ -89,7 +90,7 @@ func (t *Track) toFirst() error {
 }
 
 func (t *Track) restore(e recording.Entry) error {
-	t.trace.forget()
+	t.trail.Forget(t.remake.Started())
 	if err := t.remake.Restore(e.Record); err != nil {
 		t.stuck = true
 		return malformed(e.Number, err)
@@ -114,9 +115,21 @@ func (t *Track) Watch(queues []mq.MessageQueue) { t.remake.Watch(queues) }
 func (t *Track) Picture() *snapshot.Snapshot {
 	s := t.remake.Picture()
 	s.Replay.Known, s.Replay.Departed = true, t.remake.Departed()
-	t.trace.show(&s.Sched)
+	t.trail.Show(s)
 	return s
 }
+
+// Decision goes one decision on within the last event, or back; false where there is none.
+func (t *Track) Decision(back bool) bool { return t.trail.Go(back) }
+
+// FirstDecision shows no more of the last event than its first decision.
+func (t *Track) FirstDecision() { t.trail.First() }
+
+// Break carries out a command about breakpoints, of package step/command.
+func (t *Track) Break(cmd any) error { return t.trail.Do(cmd) }
+
+// Hit is the breakpoint that the last event reached, "" for none.
+func (t *Track) Hit() string { return t.trail.Hit() }
 
 // Close closes the files.
 func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.close()) }
@@ -132,9 +145,14 @@ func (t *Track) Next() (snapshot.Moment, error) {
 		if !event {
 			continue
 		}
-		if m, ok := t.remake.Moment(t.event); ok {
-			return m, nil
+		m, ok := t.remake.Moment(t.event)
+		if !ok {
+			continue
 		}
+		if t.trail.Hit() != "" {
+			m.Interest = snapshot.InterestBreakpoint
+		}
+		return m, nil
 	}
 }
 
@@ -143,10 +161,10 @@ func (t *Track) watch(on bool) {
 	switch {
 	case on == t.traced:
 	case on:
-		t.remake.WatchDecisions(&t.trace)
+		t.remake.WatchDecisions(&t.trail)
 	default:
 		t.remake.WatchDecisions(nil)
-		t.trace.forget()
+		t.trail.Forget(t.remake.Started())
 	}
 	t.traced = on
 }
@@ -160,7 +178,7 @@ func (t *Track) take() (event bool, err error) {
 	if err != nil {
 		return false, t.ended(err)
 	}
-	steps := t.trace.steps
+	steps := t.trail.Steps()
 	event, err = t.remake.Take(e.Record, e.Number)
 	if err != nil {
 		t.stuck = true
@@ -168,7 +186,7 @@ func (t *Track) take() (event bool, err error) {
 	}
 	t.event, t.whole = e.Number, event
 	if event {
-		t.trace.from = steps
+		t.trail.Event(steps)
 	}
 	t.keep(event)
 	return event, nil

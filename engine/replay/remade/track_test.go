@@ -18,6 +18,10 @@ import (
 func shown(s *snapshot.Snapshot) snapshot.Snapshot {
 	c := *s
 	c.WhatIf, c.Seq, c.Wall, c.Replay, c.Sched.History, c.Sched.Current, c.Sched.Steps, c.Sched.Newest = nil, 0, time.Time{}, snapshot.Replay{}, nil, snapshot.SchedTrace{}, 0, 0
+	c.Sched.Tasks = slices.Clone(s.Sched.Tasks)
+	for i := range c.Sched.Tasks {
+		c.Sched.Tasks[i].Current = false
+	}
 	c.Events = snapshot.Events{Dropped: s.Events.Dropped + uint64(len(s.Events.Entries))}
 	return c
 }

@@ -286,15 +286,23 @@ func (r *recorder) lookAtEnds() {
 		one, err := r.file, r.file.Err()
 		r.file = nil
 		r.detach(one.Writer)
-		r.publish(err.Error())
-		r.tell(event.Error, fmt.Sprintf("recording to %s: %v", one.path, err))
+		r.publish(endText(err))
+		r.tell(event.Error, "recording to "+one.path+": "+endText(err))
 	}
 	if r.box != nil && r.box.Err() != nil && !r.box.ended {
 		r.box.ended = true
 		r.detach(r.box.Writer)
-		r.publish(r.box.Err().Error())
-		r.tell(event.Error, fmt.Sprintf("black box: %v", r.box.Err()))
+		r.publish(endText(r.box.Err()))
+		r.tell(event.Error, "black box: "+endText(r.box.Err()))
 	}
+}
+
+// endText says why a recording ended by itself, and what to do.
+func endText(err error) string {
+	if disk, ok := errors.AsType[*recording.DiskError](err); ok {
+		return disk.Error()
+	}
+	return err.Error()
 }
 
 // publish says what snapshots show from now on; err is why the last recording ended by itself.
@@ -336,7 +344,7 @@ func (r *recorder) finish(ctx context.Context) error {
 func (r *recorder) endedWith(one *recorded, err error) {
 	last := &shownRecording{Recorder: snapshot.Recorder{File: one.path, Bytes: one.Size()}}
 	if err != nil {
-		last.Err = err.Error()
+		last.Err = endText(err)
 	}
 	r.shown.Store(last)
 }

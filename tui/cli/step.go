@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ type stepFlags struct {
 func stepCommand(p Process) *cobra.Command {
 	var f stepFlags
 	cmd := &cobra.Command{
-		Use:   "step SCENARIO",
+		Use:   "step SCENARIO|FILE",
 		Short: "Step through the scheduling of a consumer, decision by decision",
 		Long: `Plays a scenario on virtual time: a cluster, a producer and a consumer group, all of them the
 real code, and nothing happens but by your hand. On the Scheduler screen . makes one decision,
@@ -52,6 +53,9 @@ object a line. It ends with 1 where an expectation fails, with 2 where the scrip
   PLACE: flow.span, or with a condition flow.span if span > 10; queue a/3, cause flow:span,
   status FOUND, offset > 12, time t+5s, owner a/3, any if delay == ms(50)
 
+With the FILE of a recording (.mqrec) of a consumer of ours it goes through what that decided, which
+its code decides again; see mqscope replay.
+
 The scenarios are ` + strings.Join(scenario.Names()[:7], ", ") + ",\n" + strings.Join(scenario.Names()[7:], ", ") + ".",
 		Example: `  mqscope step flow-control
   mqscope step first-pull --seed 7 --script - --json <<< 'until pull.send'`,
@@ -60,6 +64,9 @@ The scenarios are ` + strings.Join(scenario.Names()[:7], ", ") + ",\n" + strings
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.load(cmd); err != nil {
 				return err
+			}
+			if len(args) == 1 && namesFile(args[0]) {
+				return f.stepRecording(cmd.Context(), p, args[0])
 			}
 			s, err := oneScenario(cmd, args)
 			if err != nil {
@@ -121,6 +128,31 @@ func completeScenarios(list []*scenario.Scenario) cobra.CompletionFunc {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// namesFile tells a recording's file from the name of a scenario.
+func namesFile(name string) bool {
+	if filepath.Ext(name) == ".mqrec" {
+		return true
+	}
+	i, err := os.Stat(name)
+	return err == nil && i.Mode().IsRegular()
+}
+
+// stepRecording plays a recording on the Scheduler screen.
+func (f *stepFlags) stepRecording(ctx context.Context, p Process, file string) error {
+	switch {
+	case f.script != "" || f.json:
+		return usage("--script and --json are for scenarios: of a recording mqscope replay %s --headless prints a moment, mqscope events %s what happened", file, file)
+	case f.breakpoints != "":
+		return usage("--breakpoints is for scenarios: set them on the screen, with b")
+	}
+	r := replayFlags{showFlags: f.showFlags, speed: "1"}
+	r.view = "scheduler"
+	if err := r.check(p); err != nil {
+		return err
+	}
+	return r.run(ctx, p, file)
 }
 
 // run carries out a script, or opens the screen.

@@ -184,13 +184,15 @@ func (o *observer) look(g *glimpse) {
 		}
 		o.live.Data(v.link, !g.up, g.chunk.b[g.from:g.to], g.at)
 		size = entryCost + g.to - g.from
-		o.proxy.chunks.release(g.chunk)
 	case ended:
 		size = entryCost
 		o.gaps(v, g.at)
 		o.live.Close(v.link, g.why, g.at)
 	}
 	o.tell()
+	if g.chunk != nil {
+		o.proxy.chunks.release(g.chunk) // not before: bodies of what was told are in it
+	}
 	o.mu.Lock()
 	o.bytes -= size
 	o.mu.Unlock()

@@ -72,17 +72,17 @@ func (t *Track) choose(asked string) error {
 	if asked != "" && t.state.Groups[asked] == nil {
 		return fmt.Errorf("no group %.80q in it: %s", asked, namesOf(t.state))
 	}
-	if t.group = asked; t.group == "" {
-		t.group = t.info.Header.Group
+	if asked != "" {
+		t.group = asked
+		return nil
+	}
+	if t.group = t.info.Header.Group; t.group != "" {
+		return nil
 	}
 	most := -1
 	for _, g := range t.state.SortedGroups() {
-		if t.group != "" {
-			break
-		}
 		if n := busy(g); n > most {
-			most = n
-			defer func(name string) { t.group = name }(g.Name)
+			most, t.group = n, g.Name
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func TestAMemoryIsBounded(t *testing.T) {
 		}
 	}
 	one := mq.MessageQueue{Topic: "t", BrokerName: "b0"}
-	for i := range 300_000 { // one queue that always changes hands, between ever new clients
+	for i := range 40_000 { // one queue that always changes hands, between ever new clients
 		client := fmt.Sprint("c", i)
 		step(i, infer.Assigned{Client: client, Group: "g0", Queue: one})
 		step(i, infer.PullSent{Client: client, Group: "g0", Queue: one, Exchange: uint64(i)})

@@ -40,7 +40,7 @@ func same(t testing.TB, what string, a, b []*snapshot.Snapshot) {
 func TestAnyPrefixHasAPicture(t *testing.T) {
 	for _, name := range captures() {
 		s := read(t, name)
-		w, step := newWorld(), 1+len(s.events)/150
+		w, step := newWorld(), 1+len(s.events)/60
 		for i, e := range s.events {
 			w.step(e)
 			if i%step > 0 {
@@ -117,10 +117,10 @@ func stories(t *testing.T) map[string][]infer.Event {
 	for _, name := range captures() {
 		out[name] = read(t, name).events
 	}
-	long := traffic(4, 6_000)
+	long := traffic(4, 4_000)
 	const other, group = "192.0.2.2@18", "g"
 	for i := range long {
-		long[i].At = long[0].At.Add(time.Duration(i) * 300 * time.Millisecond) // half an hour
+		long[i].At = long[0].At.Add(time.Duration(i) * 500 * time.Millisecond) // half an hour
 		if q := (mq.MessageQueue{Topic: "orders", BrokerName: "broker-1"}); i%500 == 499 {
 			long[i].Fact = infer.Assigned{Client: other, Group: group, Queue: q}
 		} else if i%500 == 9 {
@@ -139,7 +139,7 @@ func TestAMemoryCanBeKeptAndGoneOnWith(t *testing.T) {
 		var kept []*world
 		var ats []int
 		for i, e := range events {
-			if i%(1+len(events)/7) == 0 {
+			if i%(1+len(events)/4) == 0 {
 				kept, ats = append(kept, straight.clone()), append(ats, i)
 			}
 			straight.step(e)

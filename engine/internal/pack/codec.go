@@ -112,7 +112,7 @@ func (c *Codec) Decode(src []byte, v any) (rest []byte, err error) {
 	if fault := plan.decode(d, p); fault != nil {
 		return src, fault.in(typeName(t))
 	}
-	return d.src, nil
+	return d.src[d.at:], nil
 }
 
 // Check tells what of the types of values, and of those that are registered, can not be kept.

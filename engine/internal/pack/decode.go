@@ -22,6 +22,7 @@ const (
 type decoder struct {
 	codec    *Codec
 	src      []byte
+	at       int // up to here it is taken
 	depth    int
 	budget   int
 	pointers []place
@@ -35,7 +36,7 @@ type decoder struct {
 type place struct {
 	p     unsafe.Pointer
 	typ   reflect.Type
-	src   []byte
+	at    int // where its bytes are
 	shape *shape
 }
 
@@ -46,7 +47,7 @@ func (d *decoder) reset() {
 	if len(d.used) > 0 {
 		clear(d.used)
 	}
-	d.codec, d.src, d.depth, d.next, d.pointers = nil, nil, 0, 0, d.pointers[:0]
+	d.codec, d.src, d.at, d.depth, d.next, d.pointers = nil, nil, 0, 0, 0, d.pointers[:0]
 	decoders.Put(d)
 }
 
@@ -73,20 +74,22 @@ func (d *decoder) ask(n int) *Error {
 	return nil
 }
 
+// left is how many bytes are not taken.
+func (d *decoder) left() int { return len(d.src) - d.at }
+
 func (d *decoder) uint() (uint64, *Error) {
-	if len(d.src) > 0 && d.src[0] < 0x80 {
-		n := d.src[0]
-		d.src = d.src[1:]
-		return uint64(n), nil
+	if d.at < len(d.src) && d.src[d.at] < 0x80 {
+		d.at++
+		return uint64(d.src[d.at-1]), nil
 	}
-	n, size := binary.Uvarint(d.src)
+	n, size := binary.Uvarint(d.src[d.at:])
 	if size < 0 {
 		return 0, problem("a number is too large")
 	}
 	if size == 0 {
 		return 0, cut()
 	}
-	d.src = d.src[size:]
+	d.at += size
 	return n, nil
 }
 
@@ -96,11 +99,11 @@ func (d *decoder) int() (int64, *Error) {
 }
 
 func (d *decoder) float() (float64, *Error) {
-	if len(d.src) < 8 {
+	if d.left() < 8 {
 		return 0, cut()
 	}
-	f := math.Float64frombits(binary.LittleEndian.Uint64(d.src))
-	d.src = d.src[8:]
+	f := math.Float64frombits(binary.LittleEndian.Uint64(d.src[d.at:]))
+	d.at += 8
 	return f, nil
 }
 
@@ -110,19 +113,20 @@ func (d *decoder) count(each int) (int, *Error) {
 	if err != nil {
 		return 0, err
 	}
-	if n > 0 && n-1 > uint64(len(d.src)/each) {
-		return 0, problem("it claims %d elements with %d bytes left", n-1, len(d.src))
+	if n > 0 && n-1 > uint64(d.left()/each) {
+		return 0, problem("it claims %d elements with %d bytes left", n-1, d.left())
 	}
 	return int(n) - 1, nil
 }
 
 // take takes n bytes, which stay part of what is decoded.
 func (d *decoder) take(n uint64) ([]byte, *Error) {
-	if n > uint64(len(d.src)) {
-		return nil, problem("it claims %d bytes with %d left", n, len(d.src))
+	if n > uint64(d.left()) {
+		return nil, problem("it claims %d bytes with %d left", n, d.left())
 	}
-	b := d.src[:n:n]
-	d.src = d.src[n:]
+	from := d.at
+	d.at += int(n)
+	b := d.src[from:d.at:d.at]
 	return b, nil
 }
 

@@ -72,8 +72,8 @@ func (d *decoder) joined(to *error) *Error {
 	if err != nil {
 		return err
 	}
-	if n > uint64(len(d.src)) {
-		return problem("an error claims to wrap %d others with %d bytes left", n, len(d.src))
+	if n > uint64(d.left()) {
+		return problem("an error claims to wrap %d others with %d bytes left", n, d.left())
 	}
 	all := &joined{text: text}
 	*to = all

@@ -7,13 +7,15 @@ import (
 )
 
 func (d *decoder) decodeLeaf(l leaf, p unsafe.Pointer) (err *Error) {
-	if len(d.src) > 0 && d.src[0] < 0x80 { // most numbers are small
-		switch n := d.src[0]; l {
+	if d.at < len(d.src) && d.src[d.at] < 0x80 { // most numbers are small
+		switch n := d.src[d.at]; l {
 		case leafInt64:
-			*(*int64)(p), d.src = int64(n>>1)^-int64(n&1), d.src[1:]
+			*(*int64)(p) = int64(n>>1) ^ -int64(n&1)
+			d.at++
 			return nil
 		case leafUint64:
-			*(*uint64)(p), d.src = uint64(n), d.src[1:]
+			*(*uint64)(p) = uint64(n)
+			d.at++
 			return nil
 		default:
 		}
@@ -46,8 +48,9 @@ func (d *decoder) decodeLeaf(l leaf, p unsafe.Pointer) (err *Error) {
 			return nil
 		}
 		b := make([]byte, n)
-		copy(b, d.src)
-		*(*[]byte)(p), d.src = b, d.src[n:]
+		copy(b, d.src[d.at:])
+		*(*[]byte)(p) = b
+		d.at += n
 	case leafTime:
 		*(*time.Time)(p), err = d.time()
 	}

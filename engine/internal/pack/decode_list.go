@@ -89,11 +89,11 @@ func dictionary(t reflect.Type, key, elem *decoding, s *shape) decode {
 		var before []byte
 		for i := range n {
 			v.Elem().SetZero() // nothing is decoded in place
-			from := d.src
+			from := d.at
 			if err := key.decode(d, k.UnsafePointer()); err != nil {
 				return err
 			}
-			written := from[:len(from)-len(d.src)]
+			written := d.src[from:d.at]
 			if i > 0 && bytes.Compare(before, written) >= 0 {
 				return problem("its keys are not in order")
 			}

@@ -89,13 +89,13 @@ func (d *decoder) earlier(n uint64, elem *decoding, s *shape) (unsafe.Pointer, *
 		if at.typ == nil && at.shape == s {
 			to := reflect.New(elem.typ).UnsafePointer()
 			at.p, at.typ = to, elem.typ
-			src, next := d.src, d.next
-			if err := d.ask(int(elem.typ.Size()) + len(at.src)); err != nil {
+			behind, next := d.at, d.next
+			if err := d.ask(int(elem.typ.Size()) + len(d.src) - at.at); err != nil {
 				return nil, err
 			}
-			d.src, d.next = at.src, int(n)+1
+			d.at, d.next = at.at, int(n)+1
 			err := d.follow(to, elem)
-			d.src, d.next = src, next
+			d.at, d.next = behind, next
 			return to, err
 		}
 	}

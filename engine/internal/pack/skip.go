@@ -87,7 +87,7 @@ func (d *decoder) skipPointer(s *shape) *Error {
 		return nil
 	}
 	if d.next == len(d.pointers) {
-		d.pointers = append(d.pointers, place{src: d.src, shape: s.elem})
+		d.pointers = append(d.pointers, place{at: d.at, shape: s.elem})
 	}
 	d.next++
 	if err := d.deeper(); err != nil {

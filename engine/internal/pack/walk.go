@@ -46,7 +46,7 @@ func (c *Codec) Rewrite(dst, src []byte, root string, visit func(*Leaf) ([]byte,
 	if fault := w.value(s); fault != nil {
 		return dst, src, fault.in(w.leaf.Path())
 	}
-	return w.dst, d.src, nil
+	return w.dst, d.src[d.at:], nil
 }
 
 // shapeNamed is the described type of this name, nil if there is none.
@@ -73,9 +73,9 @@ type walker struct {
 
 // copied appends what take takes, as it is.
 func (w *walker) copied(take func() *Error) *Error {
-	from := w.d.src
+	from := w.d.at
 	err := take()
-	w.dst = append(w.dst, from[:len(from)-len(w.d.src)]...)
+	w.dst = append(w.dst, w.d.src[from:w.d.at]...)
 	return err
 }
 
@@ -166,12 +166,12 @@ func (w *walker) fields(s *shape) *Error {
 			w.leaf.Tag = f.tag
 		}
 		w.leaf.path = append(w.leaf.path, f.name)
-		from := w.d.src
+		from := w.d.at
 		if err := w.value(f.shape); err != nil {
 			return err
 		}
 		if tag == "properties" && f.shape.kind == kString && w.leaf.Name == name {
-			w.leaf.Name = textOf(from) // what follows is its value
+			w.leaf.Name = textOf(w.d.src[from:]) // what follows is its value
 		}
 		w.leaf.path, w.leaf.Tag = w.leaf.path[:len(w.leaf.path)-1], tag
 	}

@@ -11,13 +11,13 @@ func (w *walker) entries(s *shape) *Error {
 	w.dst = appendUint(w.dst, uint64(n+1))
 	behind := len(w.dst)
 	for range max(n, 0) {
-		from := w.d.src
+		from := w.d.at
 		before := len(w.dst)
 		if err := w.copied(func() *Error { return w.d.skip(s.key) }); err != nil {
 			return err
 		}
 		if s.key.kind == kString {
-			w.leaf.Name = textOf(from)
+			w.leaf.Name = textOf(w.d.src[from:])
 		}
 		if err := w.copied(func() *Error { return w.d.padding(least) }); err != nil {
 			return err

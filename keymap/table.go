@@ -65,8 +65,8 @@ func Default() []Action {
 
 		{ID: PauseScreen, Keys: []string{"p"}, Help: "freeze the screen; stepped: run, pause", Label: "freeze", Group: Time, Where: InViews, Hint: 38},
 		{ID: ReplayPlay, Keys: []string{"p"}, Help: "play the recording, or stop", Label: "play", Group: Time, Where: InReplay},
-		{ID: ReplayStep, Keys: []string{"."}, Help: "one event forward", Label: "forward", Group: Time, Where: InReplay},
-		{ID: ReplayBack, Keys: []string{","}, Help: "one event back", Label: "back", Group: Time, Where: InReplay},
+		{ID: ReplayStep, Keys: []string{"."}, Help: "an event on; on Scheduler a decision", Label: "forward", Group: Time, Where: InReplay},
+		{ID: ReplayBack, Keys: []string{","}, Help: "an event back; there a decision", Label: "back", Group: Time, Where: InReplay},
 		{ID: ReplaySlower, Keys: []string{"<"}, Help: "play slower, down to a tenth", Label: "slower", Group: Time, Where: InReplay},
 		{ID: ReplayFaster, Keys: []string{">"}, Help: "play faster, up to as fast as it goes", Label: "faster", Group: Time, Where: InReplay},
 		{ID: ReplayBefore, Keys: []string{"["}, Help: "point of interest or bookmark before", Label: "earlier", Group: Time, Where: InReplay},

@@ -120,6 +120,16 @@ func TestARecordingThatIsMadeIsShownAndWarnedOf(t *testing.T) {
 	s.send(snapshotMsg{changed(rec(1<<20, 0, false, "write \x1b[2J: disk full"), func(s *snapshotT) { s.Seq++ })})
 	s.wait(time.Hour)
 	s.has("Recording ended: write ␛[2J: disk full")
+	file := func(on bool, seq uint64) snapshotMsg {
+		return snapshotMsg{changed(rec(12<<20, 0, false, ""), func(s *snapshotT) { s.Seq += seq; s.Recorder.On, s.Recorder.File = on, "x.mqrec" })}
+	}
+	s = newScreen(t, inDemo(viewtest.Normal()), 120, 36)
+	s.send(file(true, 1))
+	s.wait(time.Second)
+	s.has("Recording to x.mqrec, :stop ends it")
+	s.send(file(false, 2))
+	s.wait(time.Second)
+	s.has("Recorded 12MiB to x.mqrec")
 }
 
 func TestLeavingARecordingThatIsMadeAsksOnce(t *testing.T) {

@@ -173,10 +173,17 @@ func (m *model) records() bool {
 	return m.latest != nil && m.latest.Recorder.On && m.latest.Source.State != snapshot.Ended
 }
 
-// recorded tells of a recording that ended by itself.
+// recorded tells that a recording to a file began or ended, and of one that ended by itself.
 func (m *model) recorded(before, now *snapshot.Recorder) {
-	if now.Err != "" && now.Err != before.Err {
+	was, is := before.On && !before.Box, now.On && !now.Box
+	switch {
+	case now.Err != "" && now.Err != before.Err:
 		m.toast(snapshot.MarkBad, views.Join(views.Own("Recording ended: "), m.clean.Cell(now.Err)))
+	case is && (!was || now.File != before.File):
+		m.toast(snapshot.MarkOK, views.Join(views.Own("Recording to "), m.clean.Cell(now.File), views.Own(", :stop ends it")))
+	case was && !is:
+		size := views.Bytes(max(before.Bytes, now.Bytes), false)
+		m.toast(snapshot.MarkOK, views.Join(views.Own("Recorded "), size, views.Own(" to "), m.clean.Cell(before.File)))
 	}
 }
 

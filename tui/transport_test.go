@@ -21,11 +21,14 @@ func replayed() *snapshotT { return viewtest.Replayed(viewtest.Tasks(viewtest.No
 func tabKeys() []string { return []string{"1", "2", "3", "4", "5", "6", "7", "0"} }
 
 func TestTheTransportWorksOnEveryScreen(t *testing.T) {
-	want := []engine.Command{
-		command.Play{}, command.Step{N: 1}, command.Step{N: -1}, command.Speed{Delta: -1}, command.Speed{Delta: 1},
-		command.Interest{Back: true}, command.Interest{}, command.Step{N: 1},
-	}
 	for _, tab := range append(tabKeys(), "detail") {
+		var on, back engine.Command = command.Step{N: 1}, command.Step{N: -1}
+		if tab == "7" { // it shows decisions, and goes through them
+			on, back = command.Decision{}, command.Decision{Back: true}
+		}
+		want := []engine.Command{
+			command.Play{}, on, back, command.Speed{Delta: -1}, command.Speed{Delta: 1}, command.Interest{Back: true}, command.Interest{}, on,
+		}
 		s := newScreen(t, replayed(), 120, 36)
 		if tab == "detail" {
 			s.press("2", "enter")
@@ -130,15 +133,15 @@ func TestARecordingIsNotChanged(t *testing.T) {
 func TestHelpListsTheKeysOfARecordingOnlyWhereThereIsOne(t *testing.T) {
 	s := newScreen(t, replayed(), 120, 36)
 	s.press("7", "?")
-	for _, want := range []string{"play the recording, or stop", "one event back", "bookmark here, with a note"} {
+	for _, want := range []string{"play the recording, or stop", "an event back; there a decision", "bookmark here, with a note"} {
 		s.has(want)
 	}
 	s.hasNot("freeze the screen")
 	s.hasNot("step: one decision")
-	s.press("o", "n", "e", " ", "e", "v", "e", "n", "t", " ", "b", "enter")
+	s.press("r", "e", "p", "l", "a", "y", "-", "b", "a", "c", "k", "enter")
 	s.press("?", "p", "a", "u", "s", "e")
 	s.has("off: a recording can not be changed")
-	if diff := cmp.Diff([]engine.Command{command.Step{N: -1}}, s.source.done()); diff != "" {
+	if diff := cmp.Diff([]engine.Command{command.Decision{Back: true}}, s.source.done()); diff != "" {
 		t.Errorf("help runs (-want +got):\n%s", diff)
 	}
 }

@@ -97,8 +97,9 @@ func (p *Player) decision(back bool) {
 	case back:
 		p.step(-1)
 	default:
+		before := p.track.Event()
 		p.step(1)
-		if ok {
+		if ok && p.track.Event() != before { // at the end it stands where it did
 			d.FirstDecision()
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func Terms() []string {
 	return []string{
 		"level>=warn", "level>=info", "level:err", "src:pull", "src:flow", "src:rebalance", "src:offset", "src:consume",
-		"src:retry", "src:remote", "src:engine", "queue:", "where:", "time:12:00:00..12:01:00",
+		"src:retry", "src:lock", "src:remote", "src:engine", "queue:", "where:", "time:12:00:00..12:01:00",
 	}
 }
 

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"mqscope/engine/capture/infer"
 	"mqscope/engine/capture/picture"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -260,25 +258,6 @@ func TestPushBroadcast(t *testing.T) {
 	want(t, "rebalances", len(p.Rebalances), 0)
 }
 
-func TestTwoMembersReadAllQueues(t *testing.T) {
-	w := newWorld()
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for i, f := range []infer.Fact{
-		infer.MemberSeen{Client: "c1", Group: "g", Model: mq.Broadcasting, New: true}, infer.Assigned{Client: "c1", Group: "g", Queue: order(0)},
-		infer.MemberSeen{Client: "c2", Group: "g", Model: mq.Broadcasting, New: true}, infer.Assigned{Client: "c2", Group: "g", Queue: order(0)},
-	} {
-		w.step(infer.Event{Seq: uint64(i + 1), At: at, Fact: f})
-	}
-	p := picture.Picture(w.s, w.m, picture.Options{Group: "g", At: at})
-	q := queue(t, p, order(0))
-	unknown(t, "the one owner", q.Owner)
-	want(t, "state", q.State, snapshot.Pulling)
-	known(t, "queues of a member", p.Members[0].Queues, 1)
-	want(t, "rebalances", len(p.Rebalances), 0)
-	q = queue(t, picture.Picture(w.s, w.m, picture.Options{Group: "g", Client: "c1", At: at}), order(0))
-	known(t, "owner in the eyes of one of them", q.Owner, "c1")
-}
-
 func TestPull(t *testing.T) {
 	p := read(t, "pull").picture("g_pull", end)
 	want(t, "kind", p.Group.Kind, snapshot.PullKind)
@@ -355,32 +334,4 @@ func TestPop(t *testing.T) {
 	want(t, "deferred", p.Counters.Deferred, 21)
 	want(t, "popped", p.Counters.Received, 841)
 	want(t, "who divides the queues", p.Topics[len(p.Topics)-1].AllottedBy, "broker")
-}
-
-func TestHistoriesHaveAPointEachFiveSeconds(t *testing.T) {
-	s := read(t, "push-orderly")
-	w, at := s.at(60)
-	p := picture.Picture(w.s, w.m, picture.Options{Group: "g_ord2", At: at, Watched: []mq.MessageQueue{order(0)}})
-	h := p.Histories[order(0)]
-	// Pulled from 13.5 s on.
-	if n := len(h.Lag); n < 8 || n > 10 || len(h.Count) != n || len(h.Commit) != n || len(h.Latency) != n || h.Step != 5*time.Second {
-		t.Fatalf("%+v, want a point each 5 s", h)
-	}
-	if h.Lag[0] <= h.Lag[len(h.Lag)-1] || slices.Max(h.Count) == 0 {
-		t.Errorf("%+v, want a lag that falls and messages that were delivered", h)
-	}
-	if _, ok := p.Histories[order(1)]; ok {
-		t.Error("a queue that is not watched has a history")
-	}
-	if pulls := p.QueuePulls[order(0)]; pulls.Total.HeldN == 0 || len(pulls.Slots) == 0 || !pulls.Until.After(at) {
-		t.Errorf("pulls of the queue %+v, want some that were held", pulls)
-	}
-	picture.Picture(w.s, w.m, picture.Options{Group: "g_ord2", At: at.Add(1 << 62), Watched: []mq.MessageQueue{order(0)}}) // soon done
-	later := picture.Picture(w.s, w.m, picture.Options{Group: "g_ord2", At: at.Add(time.Hour), Watched: []mq.MessageQueue{order(0)}})
-	if n := len(later.Histories[order(0)].Lag); n != 120 {
-		t.Errorf("%d points an hour later, want ten minutes", n)
-	}
-	if q := queue(t, later, order(0)); q.Lag.State != snapshot.Stale || q.Mark != snapshot.MarkStale {
-		t.Errorf("lag %+v an hour later, want an old reading", q.Lag)
-	}
 }

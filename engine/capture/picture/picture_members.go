@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
 
@@ -73,6 +74,29 @@ func (d *drawing) membersOf(p *snapshot.Snapshot) {
 	p.MembersKnown = snapshot.Of(len(ids), d.at)
 }
 
+// differences are the topics of which two members want other messages.
+func differences(ours, theirs []protocol.SubscriptionData) []snapshot.Difference {
+	byTopic := make(map[string][2]protocol.SubscriptionData)
+	for i, side := range [2][]protocol.SubscriptionData{ours, theirs} {
+		for _, sub := range side {
+			both := byTopic[sub.Topic]
+			both[i] = sub
+			byTopic[sub.Topic] = both
+		}
+	}
+	var out []snapshot.Difference
+	for _, topic := range slices.Sorted(maps.Keys(byTopic)) {
+		a, b := byTopic[topic][0], byTopic[topic][1]
+		if a.SubString != b.SubString || a.ExpressionType != b.ExpressionType {
+			out = append(out, snapshot.Difference{
+				Topic: topic, Ours: a.SubString, Theirs: b.SubString,
+				TheirsIsNewer: a.Topic != "" && b.Topic != "" && b.SubVersion > a.SubVersion,
+			})
+		}
+	}
+	return out
+}
+
 // member is one of them; h is nil when it pulls nothing.
 func (d *drawing) member(id string, h *held) snapshot.Member {
 	m := snapshot.Member{ID: id, Me: id == d.o.Client && id != "", Told: snapshot.NA[time.Time]()}
@@ -87,6 +111,9 @@ func (d *drawing) member(id string, h *held) snapshot.Member {
 	}
 	if sm != nil {
 		m.Told = snapshot.Of(sm.LastBeat, sm.LastBeat)
+		if ours := d.sg.Members[d.o.Client]; ours != nil && ours != sm {
+			m.Differs = differences(ours.Subscriptions, sm.Subscriptions)
+		}
 	}
 	m.Queues, m.Cached, m.Lag = snapshot.Of(h.queues, d.at), snapshot.Of(h.cached, d.at), snapshot.Of(h.lag, d.at)
 	if h.noQueues != "" {

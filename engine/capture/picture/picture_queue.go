@@ -187,6 +187,8 @@ func (d *drawing) lock(out *snapshot.Queue, sq *infer.Queue, q *queue) {
 		if sq.Lock.Client == d.o.Client {
 			out.Lock.BrokerSays = snapshot.LockMine
 		}
+	case q.refused.After(q.freed):
+		out.Lock.BrokerSays = snapshot.LockRefused
 	case !q.freed.IsZero():
 		out.Lock.BrokerSays, out.Lock.Since = snapshot.LockFree, q.freed
 	}

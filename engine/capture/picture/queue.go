@@ -21,7 +21,9 @@ type queue struct {
 	last  snapshot.Pull
 	found time.Time // when messages last came
 	freed time.Time // when its lock was last given back
-	rates rates
+	// refused is when a broker last told somebody that another client has its lock.
+	refused time.Time
+	rates   rates
 
 	max, committed int64 // -1 when not known
 	count          int   // delivered and not committed, -1 when not known

@@ -82,10 +82,10 @@ func (m *Memory) rest(s *infer.State, e infer.Event) string {
 		}
 		return f.Group
 	case infer.Locked:
-		m.locked(s, f.Group, nil, e)
+		m.locked(s, e, f.Group, nil, f.Refuse)
 		return f.Group
 	case infer.Unlocked:
-		m.locked(s, f.Group, f.Queues, e)
+		m.locked(s, e, f.Group, f.Queues, nil)
 		return f.Group
 	case infer.OffsetsSeen, infer.Failed, infer.Unreadable, infer.Noted:
 		return ""
@@ -188,8 +188,8 @@ func (m *Memory) known(s *infer.State, f infer.ClientKnown) {
 	}
 }
 
-// locked notes that the group uses locks, and when some were given back.
-func (m *Memory) locked(s *infer.State, name string, back []mq.MessageQueue, e infer.Event) {
+// locked notes that the group uses locks, and when some were given back or refused.
+func (m *Memory) locked(s *infer.State, e infer.Event, name string, back, refused []mq.MessageQueue) {
 	g := m.group(s, name)
 	if g == nil {
 		return
@@ -198,6 +198,11 @@ func (m *Memory) locked(s *infer.State, name string, back []mq.MessageQueue, e i
 	for _, id := range back {
 		if sq := s.Groups[name].Queues[id]; sq != nil && sq.Lock.Client == "" {
 			g.queue(sq).freed = e.At
+		}
+	}
+	for _, id := range refused {
+		if sq := s.Groups[name].Queues[id]; sq != nil {
+			g.queue(sq).refused = e.At
 		}
 	}
 }

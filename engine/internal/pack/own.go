@@ -191,7 +191,11 @@ func (b *shaper) fill(s *shape, t reflect.Type) *Error {
 			}
 			return err
 		}
-		s.fields = append(s.fields, field{name: f.Name, tag: f.Tag.Get("pack"), shape: of})
+		tag := f.Tag.Get("pack")
+		if strings.ContainsAny(tag, " :\"\n") {
+			return problem("the tag %q is no word", tag).in(s.name + "." + f.Name)
+		}
+		s.fields = append(s.fields, field{name: f.Name, tag: tag, shape: of})
 	}
 	return nil
 }

@@ -359,12 +359,15 @@ func TestWhatCanNotBeKeptIsNamed(t *testing.T) {
 	type whole struct{ Parts map[string][]part }
 	type once struct{ Once sync.Once }
 	type keyed struct{ M map[*part]int }
+	type odd struct {
+		N int `pack:"two words"`
+	}
 	c := New()
 	if err := c.Check(queue{}, rich{}); err != nil {
 		t.Error(err)
 	}
 	for want, v := range map[string]any{
-		"part.Wake": whole{}, "once.Once": once{}, "keyed.M": keyed{}, "chan int": make(chan int),
+		"part.Wake": whole{}, "once.Once": once{}, "keyed.M": keyed{}, "odd.N": odd{}, "chan int": make(chan int),
 	} {
 		for range 2 {
 			if err := c.Check(v); err == nil || !strings.Contains(err.Error(), want) {

@@ -43,14 +43,21 @@ func scrub(text string) (clean string, found int) {
 	if hasID(clean) {
 		clean, found = replaceAll(clean, found, patterns().ids)
 	}
+	if strings.Contains(clean, aclRemark) {
+		clean, found = replaceAll(clean, found, patterns().acl)
+	}
 	return clean, found
 }
 
 // suspicious is a quick look, which many texts do not pass.
 func suspicious(text string) bool {
 	return strings.ContainsAny(text, "=:") || strings.Contains(text, "%3") || strings.Contains(text, "-----BEGIN") ||
-		hasID(text) || hasBearer(text)
+		hasID(text) || hasBearer(text) || strings.Contains(text, aclRemark)
 }
+
+// aclRemark is what a broker with access lists remarks of an access key that it does not know
+// (Java: PlainPermissionManager).
+const aclRemark = "No acl config for "
 
 func hasBearer(text string) bool {
 	const word = "bearer"
@@ -67,13 +74,14 @@ func hasID(text string) bool {
 }
 
 // shapes are secrets that are known by how they look. The first group of each stays.
-type shapes struct{ pem, userinfo, bearer, ids *regexp.Regexp }
+type shapes struct{ pem, userinfo, bearer, ids, acl *regexp.Regexp }
 
 var patterns = sync.OnceValue(func() shapes {
 	return shapes{
 		pem:      regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`),
 		userinfo: regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@?#]*:)[^\s/@?#]+(?:@)`),
 		bearer:   regexp.MustCompile(`(?i)(\bbearer[ \t]+)[A-Za-z0-9._~+/=-]{8,}`),
+		acl:      regexp.MustCompile(`(` + aclRemark + `)[^\s,;]+`),
 		ids:      regexp.MustCompile(`()\b(?:eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?|LTAI[A-Za-z0-9]{12,}|AKIA[A-Z0-9]{12,}|STS\.[A-Za-z0-9]{12,})`),
 	}
 })

@@ -28,7 +28,7 @@ func encodeQueue(o *object, q Queue, windows map[MessageQueue]Window) {
 	reading(o, "in_per_s", q.InRate)
 	reading(o, "out_per_s", q.OutRate)
 	encodeTask(o, &q)
-	o.put("lock", encodeLock(q.Lock))
+	o.put("lock", encodeLock(q.Lock, q.Inferred))
 	if q.LastPull.OK() {
 		p, pull := q.LastPull.V, &object{}
 		pull.time("at", p.At)
@@ -84,22 +84,25 @@ func encodeTask(o *object, q *Queue) {
 }
 
 // encodeLock is null of a consumer that uses no locks.
-func encodeLock(l Lock) *object {
+func encodeLock(l Lock, inferred bool) *object {
 	if !l.Used {
 		return nil
 	}
 	o := &object{}
 	o.put("broker", l.BrokerSays.String())
 	o.time("granted_at", l.GrantedAt)
-	if l.BrokerSays == LockHeld || l.BrokerSays == LockFree {
+	if inferred {
 		o.time("since", l.Since)
 		o.put("renewals", l.Renewals)
+		for _, name := range []string{"client_lease_ms", "broker_lease_ms", "renew_at", "try_unlock"} {
+			o.unknown(name, notOnTheWire)
+		}
 	} else {
 		o.put("client_lease_ms", l.ClientLease.Milliseconds())
 		o.put("broker_lease_ms", l.BrokerLease.Milliseconds())
+		o.time("renew_at", l.RenewAt)
+		o.put("try_unlock", l.TryUnlock)
 	}
-	o.time("renew_at", l.RenewAt)
-	o.put("try_unlock", l.TryUnlock)
 	o.put("believers", append([]string{}, l.Believers...))
 	return o
 }

@@ -51,9 +51,12 @@ type messageTape struct {
 }
 
 type messageScratch struct {
-	d      Delivered
-	bodies []byte // one behind the other
-	packed []byte
+	sieve      *policy.Sieve
+	d          Delivered
+	bodies     []byte // one behind the other
+	properties []byte // the same
+	ends       []int  // of properties
+	packed     []byte
 }
 
 // RecordMessages has what pulls bring recorded to t too, nil ends that. Its records have no time:
@@ -80,7 +83,7 @@ func (t *messageTape) record(q mq.MessageQueue, b *mq.Batch, keep []int) {
 	}
 	s, _ := t.spare.Get().(*messageScratch)
 	if s == nil {
-		s = &messageScratch{}
+		s = &messageScratch{sieve: policy.NewSieve(t.policy)}
 	}
 	s.d.Queue = q
 	n := b.Len()
@@ -114,7 +117,8 @@ func (t *messageTape) add(s *messageScratch, m mq.Message) {
 		Body: s.bodies[from:len(s.bodies):len(s.bodies)],
 	}
 	text := m.PropertiesText()
-	one.Properties, _ = keep.Properties(string(text))
+	s.properties = s.sieve.Properties(s.properties, text)
+	s.ends = append(s.ends, len(s.properties))
 	if mq.PropertyIn(text, mq.PropertyUniqueKey) == nil {
 		one.OffsetID = m.OffsetID()
 	}
@@ -125,10 +129,14 @@ func (t *messageTape) flush(s *messageScratch) {
 	if len(s.d.Messages) == 0 {
 		return
 	}
+	all, from := string(s.properties), 0
+	for i, to := range s.ends {
+		s.d.Messages[i].Properties, from = all[from:to], to
+	}
 	s.packed = codec().Append(s.packed[:0], &s.d)
 	t.to.Append(recording.Record{Kind: kindMessages, Payload: s.packed})
 	clear(s.d.Messages)
-	s.d.Messages, s.bodies = s.d.Messages[:0], s.bodies[:0]
+	s.d.Messages, s.bodies, s.properties, s.ends = s.d.Messages[:0], s.bodies[:0], s.properties[:0], s.ends[:0]
 }
 
 // MessageReader reads the messages of a recording.

@@ -141,7 +141,7 @@ func pullMoment(e event.PullDone) snapshot.Moment {
 	took := e.Took.Round(10 * time.Microsecond)
 	switch e.Status {
 	case mq.Found:
-		m.Words = fmt.Sprintf("%d messages from %d, %d bytes, next %d, took %v", e.Count, e.Offset, e.Bytes, e.Next, took)
+		m.Words = fmt.Sprintf("%s from %d, %d bytes, next %d, took %v", messages(e.Count), e.Offset, e.Bytes, e.Next, took)
 	case mq.OffsetIllegal:
 		m.Words = fmt.Sprintf("offset %d is illegal, the broker says %d, took %v", e.Offset, e.Next, took)
 		m.Level, m.Interest = event.Warn, snapshot.InterestOffset
@@ -177,4 +177,11 @@ func yesNo(v bool) string {
 		return "yes"
 	}
 	return "no"
+}
+
+func messages(n int) string {
+	if n == 1 {
+		return "1 message"
+	}
+	return fmt.Sprintf("%d messages", n)
 }

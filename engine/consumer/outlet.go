@@ -11,6 +11,10 @@ import (
 // the same: a consumer that nobody watches builds one in five seconds, not ten a second.
 const unreadFor = 5 * time.Second
 
+// unreadRecorded is that of a consumer that is recorded: what its queues hold in detail is read, and
+// so recorded, for its snapshots.
+const unreadRecorded = 500 * time.Millisecond
+
 // outlet hands snapshots to whoever draws: a slot with the latest one and a wake-up of size
 // one. A slow reader skips, it never slows the loop.
 type outlet struct {
@@ -53,7 +57,11 @@ func (m *membership) nextPublish() (time.Time, bool) {
 		return time.Time{}, false
 	}
 	if m.out.unread.Load() {
-		return m.builtAt.Add(max(unreadFor, m.pictureEvery)), true
+		every := unreadFor
+		if m.in.records() {
+			every = unreadRecorded
+		}
+		return m.builtAt.Add(max(every, m.pictureEvery)), true
 	}
 	return m.builtAt.Add(m.pictureEvery), true
 }

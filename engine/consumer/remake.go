@@ -59,7 +59,7 @@ type Remake struct {
 
 // NewRemake returns one for a recording whose header has setup and types, see Push.Setup and
 // Types. Edited says that something was taken out of the recording since: hashes are not compared
-// then. It begins at a checkpoint, see Restore.
+// then, nor are those of another version of the program. It begins at a checkpoint, see Restore.
 func NewRemake(setupBytes []byte, types string, edited bool) (*Remake, error) {
 	c, err := codec().Adapt(types)
 	if err != nil {
@@ -72,7 +72,7 @@ func NewRemake(setupBytes []byte, types string, edited bool) (*Remake, error) {
 	if s.Strategy == nil {
 		return nil, errors.New("the consumer had a strategy of its application, which is not recorded: it can not be played again")
 	}
-	r := &Remake{cfg: s.Config, started: s.StartedAt, codec: c, edited: edited}
+	r := &Remake{cfg: s.Config, started: s.StartedAt, codec: c, edited: edited || types != typesOf()}
 	r.cfg.Strategy, r.cfg.Clock, r.cfg.Log = s.Strategy, stopped{clock.System{}, r}, slog.New(slog.DiscardHandler)
 	return r, r.begin()
 }

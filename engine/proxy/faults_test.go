@@ -407,6 +407,7 @@ func TestASinkThatFailsDisturbsNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		p.watch.rest = 0
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- p.Run(ctx) }()

@@ -9,11 +9,16 @@ import (
 
 	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 )
 
 // entryCost is what a thing in the observer's queue costs beside its bytes.
 const entryCost = 128
+
+// restFor is how long the observer lets things gather once it was woken: to be woken for each read
+// costs as much as looking at it.
+const restFor = 5 * time.Millisecond
 
 // observer looks at what is carried. Connections put things into its queue; its goroutine takes
 // them out and has them made sense of.
@@ -22,6 +27,7 @@ type observer struct {
 	live  *capture.Live
 	infer *infer.Inferer
 	some  chan struct{} // of size one: the queue is not empty, or over
+	rest  time.Duration // before it looks at what it was woken for
 
 	mu    sync.Mutex
 	queue []glimpse
@@ -60,7 +66,7 @@ type glimpse struct {
 }
 
 func newObserver(p *Proxy) *observer {
-	return &observer{proxy: p, live: capture.NewLive(capture.Options{}), infer: infer.New(), some: make(chan struct{}, 1)}
+	return &observer{proxy: p, live: capture.NewLive(capture.Options{}), infer: infer.New(), some: make(chan struct{}, 1), rest: restFor}
 }
 
 // put adds g to the queue; the mutex is held. It tells whether there was room.
@@ -146,7 +152,7 @@ func (o *observer) end() {
 
 // run looks at things until end. When it fails nothing is watched any more, and all else goes on.
 func (o *observer) run(ctx context.Context) error {
-	err := lifecycle.Guard(ctx, "observer", func(context.Context) error { o.all(); return nil })
+	err := lifecycle.Guard(ctx, "observer", func(ctx context.Context) error { o.all(ctx); return nil })
 	if err != nil {
 		o.end()
 		o.proxy.notice(Behind, "nothing is watched any more: "+err.Error())
@@ -155,10 +161,11 @@ func (o *observer) run(ctx context.Context) error {
 }
 
 // all looks at things until end.
-func (o *observer) all() {
+func (o *observer) all(ctx context.Context) {
 	var batch []glimpse
 	for over := false; !over; {
 		<-o.some
+		_ = clock.Sleep(ctx, o.proxy.cfg.Clock, o.rest) // ctx does not end
 		o.mu.Lock()
 		batch, o.queue = o.queue, batch[:0]
 		over = o.over

@@ -90,10 +90,10 @@ func (p *pipe) room() {
 		}
 	}
 	fits := p.cur.size == class || p.cur.size > class && held > 0
-	if fits && len(p.cur.b)-p.to >= max(p.need-held, classBytes(class)/4) {
+	if fits && len(p.cur.b)-p.to >= max(p.need-held, classBytes(class)/2) {
 		return
 	}
-	for class < classes-1 && classBytes(class) < max(p.need, held+classBytes(class)/4) {
+	for class < classes-1 && classBytes(class) < max(p.need, held+classBytes(class)/2) {
 		class++
 	}
 	next := p.link.proxy.chunks.get(class)

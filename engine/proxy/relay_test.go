@@ -368,6 +368,7 @@ func FuzzRelay(f *testing.F) {
 		p := &Proxy{cfg: Config{QueueBytes: 1 << 20, Sink: &events{}}, doors: newDoors(), said: map[string]time.Time{}}
 		p.cfg.fill()
 		p.watch = newObserver(p)
+		p.watch.rest = 0
 		watching := run(t, func(ctx context.Context) error { return p.watch.run(ctx) })
 		l := &link{proxy: p, client: far, server: out, rename: func(a string) (string, bool) { return a, true }, view: p.watch.open(addrOf(near.RemoteAddr()), addrOf(out.RemoteAddr()))}
 		over := run(t, l.run)

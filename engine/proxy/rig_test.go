@@ -110,6 +110,9 @@ func (w *world) start(t testing.TB, change ...func(*Config)) {
 		t.Fatal(err)
 	}
 	w.proxy = p
+	if p.watch != nil {
+		p.watch.rest = 0 // so that all was looked at when nothing moves
+	}
 	w.stop = run(t, p.Run)
 	<-p.Ready()
 }

@@ -1,0 +1,95 @@
+//go:build unix
+
+package consumer_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mqscope/engine/consumer"
+	"mqscope/engine/recording"
+	"mqscope/engine/recording/policy"
+)
+
+// timed gives records of messages the time of the one before, as the engine's tape does.
+type timed struct {
+	*recording.Writer
+	mu sync.Mutex
+	at time.Time
+}
+
+func (t *timed) Append(r recording.Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.At.IsZero() {
+		if r.At = t.at; r.At.IsZero() {
+			return
+		}
+	}
+	t.at = r.At
+	t.Writer.Append(r)
+}
+
+// recordedTo has a consumer recorded to a new file, and tells how many bytes that got.
+func recordedTo(b *testing.B, keep *policy.Policy) (prepare func(p *consumer.Push), finish func() int64) {
+	var w *timed
+	done := make(chan struct{})
+	prepare = func(p *consumer.Push) {
+		file, err := recording.Create(filepath.Join(b.TempDir(), "a.mqrec"), recording.Header{Source: "engine", First: 1}, recording.Options{QueueBytes: 64 << 20})
+		if err != nil {
+			b.Fatal(err)
+		}
+		w = &timed{Writer: file}
+		go func() { defer close(done); _ = file.Run(context.Background()) }()
+		p.Record(w)
+		if keep != nil {
+			p.RecordMessages(w, *keep)
+		}
+	}
+	return prepare, func() int64 {
+		if err := w.Close(b.Context()); err != nil {
+			b.Error(err)
+		}
+		<-done
+		return w.Size()
+	}
+}
+
+// BenchmarkRecordedConsumer takes turns without and with recording, so that both see the same
+// machine, and says by how many per cent a message costs more when all is recorded but messages,
+// and with them: of the medians of CPU time, all goroutines together. Give it many turns:
+// -benchtime 10x.
+func BenchmarkRecordedConsumer(b *testing.B) {
+	const messages = 300_000
+	for _, c := range []struct {
+		name string
+		keep *policy.Policy
+	}{
+		{"none", nil},
+		{"hash", &policy.Policy{Bodies: policy.Hash}},
+		{"256", &policy.Policy{}},
+		{"full", &policy.Policy{Bodies: policy.Full}},
+	} {
+		b.Run("bodies="+c.name, func(b *testing.B) {
+			var without, with []float64
+			var bytes int64
+			for b.Loop() {
+				without = append(without, acknowledged(b, messages, nil))
+				prepare, finish := recordedTo(b, c.keep)
+				with = append(with, acknowledged(b, messages, prepare))
+				bytes = finish()
+			}
+			slices.Sort(without)
+			slices.Sort(with)
+			mid := len(without) / 2
+			b.ReportMetric(without[mid], "plain-ns/msg")
+			b.ReportMetric(with[mid], "recorded-ns/msg")
+			b.ReportMetric(100*(with[mid]-without[mid])/without[mid], "%-more")
+			b.ReportMetric(float64(bytes)/messages, "file-B/msg")
+		})
+	}
+}

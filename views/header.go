@@ -281,7 +281,7 @@ func (f *Framer) replayNotice(l *Pen, r *snapshot.Replay, g *themes.Glyphs) {
 		l.Glyph(themes.Bad, g.Bad).Put(themes.Bad, " What follows is not what was recorded: ")
 	} else {
 		what = r.Damage
-		l.Glyph(themes.Warn, g.Warn).Put(themes.Warn, " Recording damaged: ")
+		l.Glyph(themes.Warn, g.Warn).Put(themes.Warn, " Recording ")
 	}
 	l.Text(themes.Text, f.clean.Cell(what).Cut(max(l.Left()-1, 8), g))
 }

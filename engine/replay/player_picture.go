@@ -15,7 +15,7 @@ func (p *Player) publish() {
 	if last := p.newest.Load(); last != nil && !p.changed {
 		s = *last
 	} else {
-		if len(p.near.ahead) < nearEach && !p.near.end {
+		if rushing := p.playing && p.speed == 0; len(p.near.ahead) < nearEach && !p.near.end && !rushing {
 			p.readAhead()
 		}
 		s = *p.track.Picture() // a copy: a track may hand out one again

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -138,7 +137,7 @@ func (p *Player) stopped(err error) string {
 	if d, ok := errors.AsType[*recording.Damage](err); ok {
 		p.info = p.track.Info()
 		p.info.Damage = d.Error()
-		return fmt.Sprintf("%s: it can be played up to there", d.Error())
+		return "played up to the damage: " + d.Error()
 	}
 	return "it can not go on: " + err.Error()
 }

@@ -10,7 +10,8 @@ import (
 const (
 	keepBehind = 64      // moments kept before the position, at least
 	mostBehind = 1 << 16 // moments kept there for a step back, at most
-	lookAhead  = 256     // moments read at once behind it
+	lookAhead  = 256     // moments read at once behind it, at first
+	mostAhead  = 1 << 14 // where it plays on and on: to begin to read costs more than a moment
 	farthest   = 1 << 18 // records that are looked through for moments before the position
 )
 
@@ -19,6 +20,7 @@ type window struct {
 	behind, ahead []snapshot.Moment // oldest first
 	keep          int               // of behind, at least
 	end           bool              // nothing more can be read ahead
+	reads         int               // how often it was read ahead since it was moved
 }
 
 // around are some moments on both sides of the position, oldest first, never changed after.
@@ -89,13 +91,14 @@ func (p *Player) readAhead() {
 	if at == math.MaxUint64 {
 		return
 	}
-	n := 0
+	n, most := 0, min(lookAhead<<min(p.near.reads, 16), mostAhead)
+	p.near.reads++
 	for m, err := range p.track.Moments(at + 1) {
 		if err != nil {
 			break // as in lookAround
 		}
 		p.near.ahead = append(p.near.ahead, m)
-		if n++; n >= lookAhead {
+		if n++; n >= most {
 			return
 		}
 	}

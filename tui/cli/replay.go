@@ -197,7 +197,7 @@ func printReplay(out io.Writer, s *snapshot.Snapshot) {
 	for _, b := range r.Bookmarks {
 		fmt.Fprintf(out, "bookmark %d: event %d, %s%s\n", b.Number, b.Event, b.At.Format(layout), clean(suffix(", ", b.Note)))
 	}
-	for _, wrong := range []string{suffix("damaged: ", r.Damage), suffix("what follows is not what was recorded: ", r.Departed), r.Note} {
+	for _, wrong := range []string{suffix("recording ", r.Damage), suffix("what follows is not what was recorded: ", r.Departed), r.Note} {
 		if wrong != "" {
 			fmt.Fprintln(out, clean(wrong))
 		}

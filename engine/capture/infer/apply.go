@@ -209,10 +209,13 @@ func (s *State) routeSeen(e Event, f RouteSeen) {
 	if f.Topic == "" {
 		return
 	}
-	if _, ok := s.Routes[f.Topic]; !ok && len(s.Routes) >= maxTopics {
+	old, ok := s.Routes[f.Topic]
+	routed := s.routed + len(f.Queues) + len(f.Brokers) - len(old.Queues) - len(old.Brokers)
+	if !ok && len(s.Routes) >= maxTopics || routed > maxRouted {
 		s.Dropped++
 		return
 	}
+	s.routed = routed
 	s.Routes[f.Topic] = Route{At: e.At, Known: f.Known, Queues: f.Queues, Brokers: f.Brokers}
 }
 

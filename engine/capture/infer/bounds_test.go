@@ -43,6 +43,29 @@ func TestRouteThatClaimsManyQueues(t *testing.T) {
 	}
 }
 
+// TestManyLongRoutesHaveABound: a few bytes claim thousands of queues, for each of many topics.
+func TestManyLongRoutesHaveABound(t *testing.T) {
+	s, long := infer.NewState(), make([]mq.MessageQueue, 16_000)
+	total := func() (n int) {
+		for _, r := range s.Routes {
+			n += len(r.Queues)
+		}
+		return n
+	}
+	for i := range 1_000 {
+		s.Step(infer.Event{Seq: uint64(i + 1), Fact: infer.RouteSeen{Topic: fmt.Sprint("t", i), Known: true, Queues: long}})
+	}
+	if n := total(); n > 500_000 || n < 400_000 || s.Dropped == 0 {
+		t.Errorf("%d queues in routes, %d dropped", n, s.Dropped)
+	}
+	for i := range 1_000 { // a route that is shorter now makes room
+		s.Step(infer.Event{Seq: uint64(i + 2_000), Fact: infer.RouteSeen{Topic: fmt.Sprint("t", i), Known: true, Queues: long[:4]}})
+	}
+	if n := total(); n != 4_000 {
+		t.Errorf("%d queues in routes, want four in each", n)
+	}
+}
+
 func BenchmarkStep(b *testing.B) {
 	s := read(b, "push-orderly")
 	b.ReportAllocs()

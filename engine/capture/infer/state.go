@@ -18,6 +18,7 @@ const (
 	maxMembers = 20_000 // of all groups together
 	maxClients = 50_000
 	maxTopics  = 50_000
+	maxRouted  = 500_000 // queues and addresses of all routes together
 	maxConns   = 64      // of one member
 	maxOffsets = 100_000 // delivered but not committed, of one queue
 	allOffsets = 4_000_000
@@ -35,7 +36,7 @@ type State struct {
 	Dropped int // things that did not fit into the bounds
 	Gaps    int // notes of bytes missing from the capture
 
-	queues, members, offsets int
+	queues, members, offsets, routed int
 }
 
 // Route is the newest route of a topic.

@@ -21,6 +21,9 @@ func speedBy(now float64, delta int) float64 {
 	return list[min(max(at+delta, 0), len(list)-1)]
 }
 
+// mostBehindTime is how much of the person's time is made up for where a track is not fast enough.
+const mostBehindTime = 250 * time.Millisecond
+
 // rebase lets recorded time go on from where it is.
 func (p *Player) rebase() { p.base = pace{p.head, p.clock.Now()} }
 
@@ -53,8 +56,10 @@ func (p *Player) advance() (wait time.Duration) {
 			break
 		}
 		if p.asked() || p.clock.Now().Sub(now) >= slice {
-			p.rebase() // it was not fast enough: what was lost is not made up for
-			break
+			behind := min(scaled(target.Sub(p.head), 1/p.speed), mostBehindTime)
+			p.base = pace{p.head, p.clock.Now().Add(-behind)}
+			p.refresh()
+			return 0
 		}
 	}
 	p.refresh()

@@ -355,3 +355,27 @@ func TestTheTrackIsClosedAtTheEnd(t *testing.T) {
 		t.Error("the track is open")
 	}
 }
+
+// TestATrackThatIsNotFastEnoughPlaysAsFastAsItCan has a track that takes a millisecond an event and
+// should make four in that time.
+func TestATrackThatIsNotFastEnoughPlaysAsFastAsItCan(t *testing.T) {
+	track := replaytest.Every(100_000, time.Millisecond)
+	track.Before = func(method string) {
+		if method == "Next" {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	playing(t, replay.PlayerConfig{Track: track, Speed: 4}, func(t *testing.T, s stage) {
+		s.after(command.Play{})
+		r := s.later(2 * time.Second)
+		if r.Event < 1900 || r.Event > 2000 {
+			t.Errorf("%d events in two seconds", r.Event)
+		}
+		if at := s.Snapshot().At; at.Before(track.All[r.Event-1].At) || at.After(track.All[r.Event].At) {
+			t.Errorf("the clock says %v at event %d", at, r.Event)
+		}
+		if r := s.after(command.Play{Stop: true}); s.later(time.Second).Event > r.Event+1 {
+			t.Errorf("it plays on")
+		}
+	})
+}

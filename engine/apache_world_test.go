@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,8 @@ type ourMember struct {
 	shows shows // live, or who steps it
 	stop  context.CancelFunc
 	done  chan error
+	// recording is the file that all it does is recorded to.
+	recording string
 
 	mu       sync.Mutex
 	keys     map[string]int   // key → deliveries
@@ -96,7 +99,19 @@ func openMember(t *testing.T, nameServer, group, topic, id string, answer answer
 		t.Fatal(err)
 	}
 	m.live = live
+	m.recording = filepath.Join(t.TempDir(), "member.mqrec")
+	if err := live.StartRecording(engine.Record{File: m.recording}); err != nil {
+		t.Fatal(err)
+	}
 	return m
+}
+
+// remake has the consumer do once more what was recorded of it: on this cluster it did so among
+// real threads, on real time.
+func (m *ourMember) remake() {
+	if events, _ := remakeFile(m.t, m.recording); events == 0 {
+		m.t.Errorf("member %s: nothing is recorded", m.id)
+	}
 }
 
 // run has the member run as s, until it leaves.
@@ -122,6 +137,7 @@ func (m *ourMember) leave() {
 	case err, ok := <-m.done:
 		if ok {
 			close(m.done)
+			m.remake()
 		}
 		if err != nil {
 			m.t.Errorf("member %s: %v", m.id, err)

@@ -70,7 +70,7 @@ func TestEveryCaptureIsRecordedAndPlayed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			events := inferFrom(t, captured(t, name))
-			const every = 37
+			const every = 61
 			want := foldAll(events, every)
 			path := record(t, events, RecorderOptions{Apart: 64 << 10})
 			tr := play(t, path, replay.Options{})
@@ -103,7 +103,7 @@ func TestEveryCaptureIsRecordedAndPlayed(t *testing.T) {
 				seek(tr, i)
 			}
 			rnd := rand.New(rand.NewPCG(1, uint64(len(events))))
-			for range 60 {
+			for range 25 {
 				seek(tr, rnd.IntN(len(want.at)))
 				if rnd.IntN(4) == 0 { // from where nothing is kept
 					tr.kept = kept{}

@@ -56,14 +56,20 @@ func (p *Player) advance() (wait time.Duration) {
 			break
 		}
 		if p.asked() || p.clock.Now().Sub(now) >= slice {
-			behind := min(scaled(target.Sub(p.head), 1/p.speed), mostBehindTime)
-			p.base = pace{p.head, p.clock.Now().Add(-behind)}
+			p.fallBehind()
 			p.refresh()
 			return 0
 		}
 	}
 	p.refresh()
 	return p.pause()
+}
+
+// fallBehind goes on from where it stands, and makes up for some of the time that was lost.
+func (p *Player) fallBehind() {
+	now := p.clock.Now()
+	due := p.base.wall.Add(scaled(p.head.Sub(p.base.head), 1/p.speed)) // when it should have been here
+	p.base = pace{p.head, now.Add(-min(now.Sub(due), mostBehindTime))}
 }
 
 // pause is how long nothing is to be done while it plays: until the next event, at least until

@@ -18,24 +18,24 @@ import (
 	"mqscope/engine/snapshot"
 )
 
-// beforeApache starts Apache's servers and a proxy before them.
-func beforeApache(t *testing.T) (*apachetest.Cluster, *Proxy, *events) {
+// beforeApache starts Apache's servers and a proxy before them, which ends with the test or by stop.
+func beforeApache(t *testing.T) (c *apachetest.Cluster, p *Proxy, seen *events, stop func()) {
 	t.Helper()
-	c := apachetest.Start(t, apachetest.Options{})
-	seen := &events{}
+	c = apachetest.Start(t, apachetest.Options{})
+	seen = &events{}
 	p, err := New(Config{NameServers: []string{c.NameServer}, Listen: "127.0.0.1:0", Sink: seen})
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, p.Run)
+	stop = run(t, p.Run)
 	<-p.Ready()
-	return c, p, seen
+	return c, p, seen, stop
 }
 
 // TestApacheTheConformanceSuitePassesThrough runs the checks on Apache's broker but for those that
 // wait for long or switch something of it.
 func TestApacheTheConformanceSuitePassesThrough(t *testing.T) {
-	c, p, _ := beforeApache(t)
+	c, p, _, _ := beforeApache(t)
 	t.Run("checks", func(t *testing.T) {
 		for _, check := range conformance.Checks() {
 			if check.Alone() || check.Long() {
@@ -61,10 +61,11 @@ func TestApacheTheConformanceSuitePassesThrough(t *testing.T) {
 // TestApacheAJavaMemberAndOneOfOursAreSeen: two members share a topic through the proxy; what is
 // concluded is what they say.
 func TestApacheAJavaMemberAndOneOfOursAreSeen(t *testing.T) {
-	c, p, seen := beforeApache(t)
+	c, p, seen, stop := beforeApache(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	const name, ours = "mqscope_proxied", "127.0.0.1@ours"
+	const ours = "127.0.0.1@ours"
+	name := fmt.Sprintf("mqscope_proxied_%x", time.Now().UnixMilli())
 	if err := c.CreateTopic(ctx, name, 4); err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +101,7 @@ func TestApacheAJavaMemberAndOneOfOursAreSeen(t *testing.T) {
 		t.Error(err)
 	}
 	leave()
+	stop() // all was looked at then
 	checkApache(t, name, ours, java, got, stateOf(seen.list()))
 	if said := p.Stats(); said.Unseen > 0 || said.Refused > 0 {
 		t.Errorf("%+v", said)

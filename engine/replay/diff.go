@@ -84,6 +84,9 @@ func Diff(ctx context.Context, a, b Track) (*Comparison, error) {
 	}
 	c := &Comparison{Unread: d.unread, Counts: d.counted()}
 	c.A, c.B = d.sides[0].Side, d.sides[1].Side
+	if inside(a) != inside(b) && c.Unread == "" {
+		c.Unread = "one was recorded by the consumer itself, the other one was seen on the wire: their events are not alike"
+	}
 	for _, aspect := range aspects() {
 		if p, ok := d.first[aspect]; ok {
 			c.Parts = append(c.Parts, p)
@@ -96,6 +99,9 @@ func Diff(ctx context.Context, a, b Track) (*Comparison, error) {
 	}
 	return c, ctx.Err()
 }
+
+// inside tells whether a recording is of our own consumer.
+func inside(t Track) bool { return t.Info().Header.Source == SourceEngine }
 
 // diff is a comparison that goes on: it reads both recordings side by side.
 type diff struct {
@@ -204,20 +210,26 @@ func (d *diff) read(n int) error {
 	s.Events++
 	s.Span = m.At.Sub(s.begin)
 	d.count(Count{Kind: m.Kind}, n)
-	aspect := aspectOf(&m)
-	if aspect == "" {
-		return nil
+	for _, aspect := range aspects() {
+		if has(aspect, &m) {
+			d.event(aspect, &m, n)
+		}
 	}
+	return nil
+}
+
+// event takes a moment of one recording into an aspect.
+func (d *diff) event(aspect string, m *snapshot.Moment, n int) {
+	s := &d.sides[n]
 	d.count(Count{Aspect: aspect}, n)
 	member := s.members.of(m.Client)
 	k := diffKey{aspect: aspect, queue: m.Queue, group: s.groups.of(m.Group)}
 	if m.Queue == (mq.MessageQueue{}) {
 		k.member = member
 	}
-	text := comparable(aspect, &m, member)
+	text := comparable(aspect, m, member)
 	what := Happening{Event: m.Event, At: m.At, Since: s.Span, Kind: m.Kind, Group: m.Group, Client: m.Client, Words: m.Words}
 	d.take(k, n, waits{maphash.String(d.seed, text), what})
-	return nil
 }
 
 // take compares an event with the one of the other recording that is as far in the order of k.

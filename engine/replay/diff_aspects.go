@@ -24,63 +24,64 @@ func aspects() []string {
 	return []string{AspectAssignments, AspectPulls, AspectFlow, AspectCommits, AspectLocks, AspectErrors}
 }
 
-// aspectOf is the aspect that a moment belongs to, "" for none. Kinds of inferred events are one
-// word, those of an engine's own begin with the part that it is about.
-func aspectOf(m *snapshot.Moment) string {
-	switch m.Interest {
-	case snapshot.InterestError:
-		return AspectErrors
-	case snapshot.InterestFlow:
-		return AspectFlow
+// has tells whether a moment belongs to an aspect. Kinds of inferred events are one word, those of
+// an engine's own begin with the part that it is about; what its loop told at an event is part of
+// that, so one event may belong to several.
+func has(aspect string, m *snapshot.Moment) bool {
+	part, _, _ := strings.Cut(m.Kind, ".")
+	switch aspect {
+	case AspectAssignments:
+		switch part {
+		case "assigned", "released", "revoke":
+			return true
+		case "members", "assignment", "told":
+			return m.Interest == snapshot.InterestRebalance
+		}
+	case AspectPulls:
+		return part == "pull" || part == "pull-done" || part == "popped"
+	case AspectFlow:
+		return m.Interest == snapshot.InterestFlow
+	case AspectCommits:
+		return part == "committed" || part == "offset" || m.Kind == "told.offset"
+	case AspectLocks:
+		return part == "locked" || part == "unlocked" || part == "lock" || m.Interest == snapshot.InterestLock
+	case AspectErrors:
+		return m.Interest == snapshot.InterestError || m.Level == snapshot.Error
 	}
-	if m.Level == snapshot.Error {
-		return AspectErrors
-	}
-	switch m.Kind {
-	case "assigned", "released":
-		return AspectAssignments
-	case "pull-done", "popped":
-		return AspectPulls
-	case "committed":
-		return AspectCommits
-	case "locked", "unlocked":
-		return AspectLocks
-	}
-	part, _, dotted := strings.Cut(m.Kind, ".")
-	if !dotted {
-		return ""
-	}
-	switch part {
-	case "rebalance", "assign", "queue":
-		return AspectAssignments
-	case "pull":
-		return AspectPulls
-	case "flow":
-		return AspectFlow
-	case "offset", "commit":
-		return AspectCommits
-	case "lock":
-		return AspectLocks
-	}
-	return ""
+	return false
 }
 
 // comparable is what must be the same in both recordings.
 func comparable(aspect string, m *snapshot.Moment, member int) string {
 	words := m.Words
-	switch m.Kind {
-	case "assigned", "released":
+	switch {
+	case m.Kind == "assigned", m.Kind == "released":
 		words = "" // why it was released is a guess
-	case "pull-done": // its status and from where; how many came depends on when it was asked
-		for _, before := range []string{" after ", ", held for "} {
-			words, _, _ = strings.Cut(words, before)
-		}
+	case aspect == AspectPulls: // its status and from where; how many came depends on when it was asked
+		words = pulledFrom(m)
 	}
 	text := m.Kind + " " + timeless(words)
 	if aspect == AspectAssignments || aspect == AspectLocks {
 		text += " member " + strconv.Itoa(member)
 	}
 	return text
+}
+
+// pulledFrom is what a pull's words say of its status and of where it was from.
+func pulledFrom(m *snapshot.Moment) string {
+	words := m.Words
+	if m.Kind == "pull-done" {
+		words, _, _ = strings.Cut(words, " after ")
+		words, _, _ = strings.Cut(words, ", held for ")
+		return words
+	}
+	if strings.HasPrefix(m.Kind, "pull.") {
+		words, _, _ = strings.Cut(words, ",")
+		if _, from, ok := strings.Cut(words, " from "); ok {
+			return from
+		}
+	}
+	return words
 }
 
 // timeless is a text without lengths of time in it.

@@ -129,6 +129,24 @@ func TestRunsThatPart(t *testing.T) {
 	}
 }
 
+// TestOneEventMayBelongToSeveralAspects has what an engine's loop told at a pull.
+func TestOneEventMayBelongToSeveralAspects(t *testing.T) {
+	one := func(words string, interest snapshot.InterestKind) *replaytest.Track {
+		t := replaytest.Every(1, time.Second)
+		t.All[0].Words, t.All[0].Interest = words, interest
+		return t
+	}
+	full := "32 messages from 1, 230 bytes, next 33, took 1ms; count 33 > 20, put back 50ms"
+	c := compared(t, one(full, snapshot.InterestFlow), one("7 messages from 1, 9 bytes, next 8, took 0s", snapshot.NoInterest))
+	if len(c.Parts) != 1 || c.Parts[0].Aspect != replay.AspectFlow || c.Parts[0].B != nil {
+		t.Errorf("%+v", c.Parts)
+	}
+	c = compared(t, one(full, snapshot.InterestFlow), one("32 messages from 2, took 1ms; count 33 > 20, put back 70ms", snapshot.InterestFlow))
+	if len(c.Parts) != 2 || c.Parts[0].Aspect != replay.AspectPulls {
+		t.Errorf("%+v", c.Parts)
+	}
+}
+
 func TestDiffTellsSettingsAndCounts(t *testing.T) {
 	a, b := run(nil), run(func(all []snapshot.Moment) []snapshot.Moment { return all[:12] })
 	a.Base, b.Base = &snapshot.Snapshot{}, &snapshot.Snapshot{}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,6 +53,25 @@ func TestEventsOfARecordingByNumber(t *testing.T) {
 	}
 	if r := mqscope(t, "events", captureFile("pull"), "--from", "#10", "--to", "#13"); strings.Count(r.out, "\n") != 4 {
 		t.Errorf("of the capture:\n%s", r.out)
+	}
+}
+
+func TestEventsOfAnEngine(t *testing.T) {
+	path := filepath.Join("..", "..", "engine", "replay", "remade", "testdata", "seed.mqrec")
+	r := mqscope(t, "events", path, "--kind", "pull", "--from", "2s")
+	if r.code != exitOK || strings.Count(r.out, "\n") < 10 {
+		t.Fatalf("code %d, errors %q:\n%s", r.code, r.err, r.out)
+	}
+	for line := range strings.Lines(r.out) {
+		if !strings.Contains(line, "  pull.") {
+			t.Errorf("not wanted: %s", line)
+		}
+	}
+	if r := mqscope(t, "events", path, "--json", "--to", "1s"); !strings.Contains(r.out, `"provenance":"recorded"`) {
+		t.Errorf("%q\n%s", r.err, r.out)
+	}
+	if r := mqscope(t, "diff", path, path); r.code != exitOK {
+		t.Errorf("differs from itself: %q\n%s", r.err, r.out)
 	}
 }
 

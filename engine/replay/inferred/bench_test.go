@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"mqscope/engine/replay"
@@ -30,6 +31,7 @@ func BenchmarkImport(b *testing.B) {
 			data := captured(b, name)
 			b.SetBytes(size)
 			path := filepath.Join(b.TempDir(), "x.mqrec")
+			defer debug.SetGCPercent(debug.SetGCPercent(400)) // as mqscope import does
 			peak := watchHeap(b)
 			var s *Summary
 			for b.Loop() {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -119,4 +120,52 @@ func overTCP(t *testing.T) (client, server *net.TCPConn) {
 	within := time.Now().Add(20 * time.Second) // a hang fails
 	_, _ = c.SetDeadline(within), s.SetDeadline(within)
 	return c.(*net.TCPConn), s.(*net.TCPConn)
+}
+
+// halfClosed is a connection to a server that does not care that nothing more will come.
+type halfClosed struct{ net.Conn }
+
+func (halfClosed) CloseWrite() error { return nil }
+
+func TestAHalfOpenConnectionEndsWhenItIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := between(t, func(c *Config) {
+			dial := c.Dial
+			c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+				conn, err := dial(ctx, network, addr)
+				return halfClosed{conn}, err
+			}
+		})
+		open := func(after time.Duration, want int64) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			if n := e.proxy.Stats().Open; n != want {
+				t.Errorf("%d connections are open, want %d", n, want)
+			}
+		}
+		e.client.Close()
+		open(halfOpenFor-time.Second, 1)
+		open(2*time.Second, 0)
+	})
+}
+
+// TestWhatAServerSentBeforeItWentArrives though something that is sent to it fails meanwhile.
+func TestWhatAServerSentBeforeItWentArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := between(t)
+		all := frame(t, &remoting.Command{Flag: 1, Body: make([]byte, 500<<10)}) // more than is on its way to a client that does not read
+		go func() {
+			_, _ = e.server.Write(all)
+			e.server.Close()
+		}()
+		synctest.Wait()
+		for range 2 { // the first may still be on its way when the server goes
+			_, _ = e.client.Write(frame(t, &remoting.Command{Code: 11}))
+			synctest.Wait()
+		}
+		if got, err := io.ReadAll(e.client); err != nil || !bytes.Equal(got, all) {
+			t.Errorf("%d bytes of %d arrived: %v", len(got), len(all), err)
+		}
+	})
 }

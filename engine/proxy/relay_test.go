@@ -149,6 +149,7 @@ func TestRoutesAreRewrittenAndNothingElse(t *testing.T) {
 			{"another request", ask(11, 8, 0), answer(0, 8, 1), false},
 			{"a one-way request", ask(105, 9, 2), answer(0, 9, 1), false},
 			{"an answer of the client", ask(105, 10, 1), answer(0, 10, 1), false},
+			{"a number that a route had before", ask(11, 1, 0), answer(0, 1, 1), false},
 		} {
 			if _, err := e.client.Write(c.asked); err != nil {
 				t.Fatal(err)

@@ -71,6 +71,54 @@ func TestAnObserverThatDoesNotKeepUpMakesAGapAndNobodyWaits(t *testing.T) {
 	})
 }
 
+func TestAGapAtTheEndOfAConnectionIsMarkedToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &slow{goOn: make(chan struct{})}
+		e := between(t, func(c *Config) { c.Sink, c.QueueBytes = sink, 20<<10 })
+		b := frame(t, &remoting.Command{Code: 11, Flag: 2, Body: make([]byte, 10<<10)})
+		for range 3 {
+			if _, err := e.client.Write(b); err != nil {
+				t.Fatal(err)
+			}
+			mustRead(t, e.server, b)
+			synctest.Wait()
+		}
+		e.client.Close()
+		synctest.Wait()
+		close(sink.goOn)
+		synctest.Wait()
+		notes, closed := of[infer.Noted](sink.list()), of[infer.Closed](sink.list())
+		if len(notes) == 0 || notes[0].Note.Kind != "gap" || notes[0].Note.Bytes != e.proxy.Stats().Unseen || len(closed) != 1 {
+			t.Errorf("%+v, %+v, unseen %d", notes, closed, e.proxy.Stats().Unseen)
+		}
+	})
+}
+
+func TestAConnectionForWhichThereIsNoRoomIsCarriedUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := between(t, func(c *Config) { c.QueueBytes = entryCost - 1 })
+		b := frame(t, &remoting.Command{Code: 11})
+		for range 3 {
+			if _, err := e.client.Write(b); err != nil {
+				t.Fatal(err)
+			}
+			mustRead(t, e.server, b)
+		}
+		e.proxy.watch.mu.Lock()
+		e.proxy.cfg.QueueBytes = 1 << 20 // there is room again, but its beginning was missed
+		e.proxy.watch.mu.Unlock()
+		if _, err := e.client.Write(b); err != nil {
+			t.Fatal(err)
+		}
+		mustRead(t, e.server, b)
+		e.client.Close()
+		synctest.Wait()
+		if s := e.proxy.Stats(); s.Unseen != int64(4*len(b)) || s.Events != 0 || s.Open != 0 {
+			t.Errorf("%+v, said %q", s, e.notices.all)
+		}
+	})
+}
+
 func TestSecretsDoNotReachTheSink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -98,7 +98,13 @@ func alive(pid int) bool {
 	}
 	err = p.Signal(syscall.Signal(0))
 	_ = p.Release()
-	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
+	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH) && !zombie(pid)
+}
+
+// zombie tells whether a process has ended and nobody has asked how, where the system says so.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
 // tellLeft says that there are black boxes that nobody has saved.

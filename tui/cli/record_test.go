@@ -111,7 +111,8 @@ func TestWhatARecordingNeeds(t *testing.T) {
 // TestABlackBoxThatWasLeftIsFoundAndSaved: a process is killed, the next one says what it left.
 func TestABlackBoxThatWasLeftIsFoundAndSaved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "left.mqrec")
-	p := newProcess(t, "", "demo", "--plain", "--for", "20s", "--black-box", "2MiB")
+	saved := t.TempDir()
+	p := newProcess(t, "", "demo", "--plain", "--for", "20s", "--black-box", "2MiB", "--black-box-to", saved)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	cache, err := os.UserCacheDir()
 	if err != nil || cache != os.Getenv("XDG_CACHE_HOME") {
@@ -140,7 +141,7 @@ func TestABlackBoxThatWasLeftIsFoundAndSaved(t *testing.T) {
 		t.Helper()
 		return newProcess(t, "", args...).run()
 	}
-	r := run("demo", "--plain", "--for", "10ms", "--black-box", "2MiB")
+	r := run("demo", "--plain", "--for", "10ms", "--black-box", "2MiB", "--black-box-to", saved)
 	containsAll(t, "what is said", r.err, "a process that was killed left the black box of group demo", "mqscope record --save-left FILE saves it")
 	r = run("record", "--save-left", path)
 	if r.code != exitOK {

@@ -3,22 +3,27 @@ package policy
 import "bytes"
 
 // Sieve is Policy.Properties for many messages one after the other, whose properties have mostly
-// the same names. One goroutine uses it at a time.
+// the same names, in the same order. One goroutine uses it at a time.
 type Sieve struct {
 	policy Policy
-	denied map[string]bool // by name
+	names  []sieved // of the last messages, by their place
+}
+
+// sieved is a name of a property.
+type sieved struct {
+	name   []byte
+	denied bool
 }
 
 // NewSieve returns one for p.
-func NewSieve(p Policy) *Sieve { return &Sieve{policy: p, denied: map[string]bool{}} }
+func NewSieve(p Policy) *Sieve { return &Sieve{policy: p} }
 
 // mostNames bounds how many names are remembered: others are looked at each time.
-const mostNames = 256
+const mostNames = 64
 
 // Properties appends what is kept of the properties of a message as they are stored.
 func (s *Sieve) Properties(dst, text []byte) []byte {
-	quiet := quiet(text)
-	for len(text) > 0 {
+	for n := 0; len(text) > 0; n++ {
 		part := text
 		if i := bytes.IndexByte(text, valueSeparator[0]); i >= 0 {
 			part = text[:i+1]
@@ -26,8 +31,8 @@ func (s *Sieve) Properties(dst, text []byte) []byte {
 		text = text[len(part):]
 		i := bytes.IndexByte(part, nameSeparator[0])
 		switch {
-		case i >= 0 && s.denies(part[:i]):
-		case quiet:
+		case i >= 0 && s.denies(n, part[:i]):
+		case i >= 0 && quiet(part[i+1:]):
 			dst = append(dst, part...)
 		default:
 			kept, _ := s.policy.Properties(string(part))
@@ -37,13 +42,17 @@ func (s *Sieve) Properties(dst, text []byte) []byte {
 	return dst
 }
 
-func (s *Sieve) denies(name []byte) bool {
-	denied, known := s.denied[string(name)]
-	if !known {
-		denied = s.policy.Denies(string(name))
-		if len(s.denied) < mostNames {
-			s.denied[string(name)] = denied
-		}
+// denies tells whether the n-th property, of that name, is left out.
+func (s *Sieve) denies(n int, name []byte) bool {
+	if n < len(s.names) && bytes.Equal(s.names[n].name, name) {
+		return s.names[n].denied
+	}
+	denied := s.policy.Denies(string(name))
+	switch one := (sieved{bytes.Clone(name), denied}); {
+	case n < len(s.names):
+		s.names[n] = one
+	case n == len(s.names) && n < mostNames:
+		s.names = append(s.names, one)
 	}
 	return denied
 }

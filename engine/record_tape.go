@@ -21,7 +21,7 @@ type tape struct {
 }
 
 func newTape(list []*recording.Writer) *tape {
-	t := &tape{list: list}
+	t := &tape{list: slices.Clone(list)}
 	t.over.Store(len(list) == 0)
 	return t
 }

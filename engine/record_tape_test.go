@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mqscope/engine/consume"
+	"mqscope/engine/consumer"
+	"mqscope/engine/mq"
+	"mqscope/engine/recording"
+)
+
+func TestATapeServesAllRecordingsThatGoOn(t *testing.T) {
+	dir := t.TempDir()
+	var list []*recording.Writer
+	for _, name := range []string{"a", "b"} {
+		w, err := recording.Create(filepath.Join(dir, name), recording.Header{}, recording.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, w)
+	}
+	at := time.Unix(100, 5)
+	tp := newTape(list)
+	tp.Append(recording.Record{Kind: 6}) // before there is a time
+	tp.Append(recording.Record{Kind: 1, At: at})
+	tp.Append(recording.Record{Kind: 6})
+	if tp.drop(list[0]) || tp.Err() != nil {
+		t.Error("the other one goes on")
+	}
+	tp.Append(recording.Record{Kind: 2, At: at.Add(1)})
+	tp.Fail(errors.New("a fault"))
+	tp.look()
+	if !errors.Is(tp.Err(), errOver) || list[0].Err() != nil || list[1].Err() == nil {
+		t.Errorf("tape %v, dropped %v, other %v", tp.Err(), list[0].Err(), list[1].Err())
+	}
+	if tp = newTape(list[:1]); !tp.drop(list[0]) || tp.Err() == nil {
+		t.Error("nobody is left, and that is not said")
+	}
+	for i, want := range [][]uint16{{1, 6}, {1, 6, 2}} {
+		if err := list[i].Close(t.Context()); (err != nil) != (i == 1) {
+			t.Error(err)
+		}
+		r, err := recording.Open(filepath.Join(dir, string(rune('a'+i))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range want {
+			if e, err := r.Next(); err != nil || e.Kind != kind || e.At.Before(at) {
+				t.Errorf("%d: %v, %+v, want kind %d", i, err, e, kind)
+			}
+		}
+		if _, err := r.Next(); !errors.Is(err, io.EOF) {
+			t.Errorf("%d: more: %v", i, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestACrashSavesTheBlackBox: of whatever runs the consumer.
+func TestACrashSavesTheBlackBox(t *testing.T) {
+	for name, crash := range map[string]func() error{
+		"an error": func() error { return errors.New("boom") },
+		"a panic":  func() error { panic("boom") },
+		"none":     func() error { return nil },
+	} {
+		to := t.TempDir()
+		l, err := Open(Config{
+			NameServers: []string{"127.0.0.1:1"}, ClientID: "127.0.0.1@crash",
+			Consumer: consumer.Config{
+				Group: "g", Subscriptions: []consumer.Subscription{{Topic: "t"}},
+				Listener: func(context.Context, []mq.Message, *consume.Context) consume.Status { return consume.Success },
+			},
+			Recording: Recording{Box: Box{Dir: filepath.Join(t.TempDir(), "box"), Limit: 1 << 20, SaveTo: to}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			err = l.recorder.around(t.Context(), func(context.Context) error {
+				l.recorder.tape.Append(recording.Record{At: time.Unix(1, 0), Checkpoint: true})
+				return crash()
+			})
+		}()
+		saved, _ := filepath.Glob(filepath.Join(to, "g-*.mqrec"))
+		if want := name != "none"; (len(saved) == 1) != want || (err != nil) != (name == "an error") {
+			t.Errorf("%s: saved %v, error %v", name, saved, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package consumer
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"mqscope/engine/internal/pack"
 	"mqscope/engine/mq"
@@ -47,7 +48,8 @@ func (m *DeliveredMessage) ID() string {
 type messageTape struct {
 	to     Tape
 	policy policy.Policy
-	spare  sync.Pool // of *messageScratch
+	spare  sync.Pool    // of *messageScratch
+	bytes  atomic.Int64 // since the last checkpoint
 }
 
 type messageScratch struct {
@@ -135,6 +137,7 @@ func (t *messageTape) flush(s *messageScratch) {
 	}
 	s.packed = codec().Append(s.packed[:0], &s.d)
 	t.to.Append(recording.Record{Kind: kindMessages, Payload: s.packed})
+	t.bytes.Add(int64(len(s.packed)))
 	clear(s.d.Messages)
 	s.d.Messages, s.bodies, s.properties, s.ends = s.d.Messages[:0], s.bodies[:0], s.properties[:0], s.ends[:0]
 }

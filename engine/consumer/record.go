@@ -25,8 +25,9 @@ const (
 const (
 	// A checkpoint is made when so many events were taken since the last one, or so much time has
 	// passed: a jump takes up what lies between two of them. One that took its time is made the more
-	// seldom.
-	checkpointEvents = 20_000
+	// seldom, whatever is taken.
+	checkpointEvents = 4_000
+	checkpointBytes  = 8 << 20 // of messages
 	checkpointEvery  = 10 * time.Second
 	checkpointShare  = 200 // of the time that it took
 	// entriesInCheckpoint are those that a jump to it has.
@@ -46,7 +47,8 @@ func (p *Push) Record(t Tape) { p.loop.inbox.post(recordTo{t}) }
 // recorder is what the loop keeps to record itself.
 type recorder struct {
 	events int // since the last checkpoint
-	next   time.Time
+	// The next checkpoint is not made before earliest, and made at next.
+	earliest, next time.Time
 }
 
 // record begins or ends recording.
@@ -112,9 +114,17 @@ func (l *loop) recorded(now time.Time, pass bool) {
 		l.recordNow(now, nil)
 		return
 	}
-	if pass && (l.recorder.events >= checkpointEvents || !now.Before(l.recorder.next)) {
+	if rec := &l.recorder; pass && !now.Before(rec.earliest) && (rec.events >= checkpointEvents || !now.Before(rec.next) || l.messageBytes() >= checkpointBytes) {
 		l.checkpoint(now)
 	}
+}
+
+// messageBytes are those of the messages recorded since the last checkpoint.
+func (l *loop) messageBytes() int64 {
+	if t := l.messages.Load(); t != nil {
+		return t.bytes.Load()
+	}
+	return 0
 }
 
 // saved is a checkpoint.
@@ -169,7 +179,10 @@ func (l *loop) checkpoint(now time.Time) {
 	in.scratch = codec().Append(in.scratch[:0], &s)
 	in.append(kindCheckpoint, now, in.scratch, true)
 	took := clock.System{}.Now().Sub(began)
-	l.recorder = recorder{next: now.Add(max(checkpointEvery, checkpointShare*took))}
+	if t := l.messages.Load(); t != nil {
+		t.bytes.Store(0)
+	}
+	l.recorder = recorder{earliest: now.Add(checkpointShare * took), next: now.Add(checkpointEvery)}
 }
 
 // save returns the end of the event stream. The open entry is closed, as a snapshot does.

@@ -17,13 +17,14 @@ import (
 	"mqscope/engine/memnet"
 	"mqscope/engine/mq"
 	"mqscope/engine/recording"
+	"mqscope/engine/recording/policy"
 	"mqscope/engine/replay"
 	"mqscope/engine/replay/remade"
 	"mqscope/engine/replay/tracks"
 )
 
 // busy records a consumer that takes n messages as fast as it can.
-func busy(b *testing.B, n int) *run {
+func busy(b *testing.B, n, size int, keep *policy.Policy) *run {
 	b.Helper()
 	r := &run{}
 	net := memnet.New()
@@ -40,9 +41,13 @@ func busy(b *testing.B, n int) *run {
 	if err := cluster.CreateTopic(topic, 8); err != nil {
 		b.Fatal(err)
 	}
+	body := make([]byte, size)
+	for i := range body {
+		body[i] = byte(rand.Uint32())
+	}
 	cluster.Inspect(func(s *embedded.State) {
 		for i := range n {
-			if _, err := s.Broker("broker-a").Put(topic, int32(i%8), []byte("0123456789abcdef")); err != nil {
+			if _, err := s.Broker("broker-a").Put(topic, int32(i%8), body); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -67,6 +72,9 @@ func busy(b *testing.B, n int) *run {
 		b.Fatal(err)
 	}
 	p.Record(&r.reel)
+	if keep != nil {
+		p.RecordMessages(&r.reel, *keep)
+	}
 	r.header = recording.Header{
 		Program: "mqscope benchmark", Created: time.Now(), Source: replay.SourceEngine, Group: "g", First: 1,
 		Meta: map[string]string{remade.MetaSetup: string(p.Setup()), remade.MetaTypes: consumer.Types()},
@@ -80,7 +88,7 @@ func busy(b *testing.B, n int) *run {
 
 // BenchmarkReplay plays a recording of a busy consumer through, without pictures.
 func BenchmarkReplay(b *testing.B) {
-	path := busy(b, 400_000).file(b)
+	path := busy(b, 400_000, 16, nil).file(b)
 	events := uint64(0)
 	for b.Loop() {
 		track, err := tracks.Open(path, replay.Options{}) // anew: it keeps places to jump to
@@ -104,7 +112,7 @@ func BenchmarkReplay(b *testing.B) {
 
 // BenchmarkReplayEvents is the same event by event, with what each one was.
 func BenchmarkReplayEvents(b *testing.B) {
-	path := busy(b, 400_000).file(b)
+	path := busy(b, 400_000, 16, nil).file(b)
 	track := open(b, path)
 	n := 0
 	for b.Loop() {

@@ -62,15 +62,19 @@ func (b *encodings) of(t reflect.Type) *encoding {
 	return g
 }
 
-// spread tells g of pointers in what it holds; true if that is news.
+// spread tells g of pointers in what it holds; true if that is news. Others may use g already: then
+// there is none, and nothing is written.
 func (g *encoding) spread() bool {
 	if g.pointers {
 		return false
 	}
 	for _, s := range g.steps {
-		g.pointers = g.pointers || s.of != nil && s.of.pointers
+		if s.of != nil && s.of.pointers {
+			g.pointers = true
+			return true
+		}
 	}
-	return g.pointers
+	return false
 }
 
 func (b *encodings) steps(g *encoding, t reflect.Type, base uintptr, prefix string) {

@@ -21,6 +21,7 @@ type inputs struct {
 	to        Tape
 	recording atomic.Bool // goroutines beside the loop look at it
 	remaking  bool
+	priming   bool // recording begins: what is seen is taken as seen before
 	looking   bool // a picture beside the run is made: nothing of it is on the tape
 
 	real    time.Time // the last reading of the clock, with its monotonic part

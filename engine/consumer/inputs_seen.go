@@ -27,10 +27,23 @@ func seen[T any](in *inputs, key string, read func() T) T {
 		return v
 	}
 	v := read()
-	if in.records() {
+	switch {
+	case in.records():
 		in.see(key, v)
+	case in != nil && in.priming:
+		l := look{key, v}
+		in.looks[key], in.hashes[key] = l, maphash.Bytes(lookSeed, codec().Append(nil, &l))
 	}
 	return v
+}
+
+// prime has what read sees be in the first checkpoint: what is not looked at again before somebody
+// looks at the recording would be missing there.
+func (in *inputs) prime(read func()) {
+	defer in.guard()
+	in.priming = true
+	defer func() { in.priming = false }()
+	read()
 }
 
 // see records that v was seen.

@@ -68,6 +68,7 @@ func (l *loop) recordNow(now time.Time, to Tape) {
 		o.pq.lockAt, o.pq.locked = o.pq.Queue.LockedAt()
 		o.pq.lockAt = in.asNow(o.pq.lockAt)
 	}
+	in.prime(func() { l.still(in.at) })
 	in.recording.Store(true)
 	l.recorder = recorder{}
 	l.checkpoint(in.at)

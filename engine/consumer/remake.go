@@ -170,17 +170,25 @@ func (r *Remake) restoreQueues(list []queueReadings) error {
 	return nil
 }
 
-// Picture is the snapshot of where it stands. It changes nothing.
-func (r *Remake) Picture() *snapshot.Snapshot {
+// Picture is the snapshot of where it stands. It changes nothing. Of nonsense there is an empty one.
+func (r *Remake) Picture() (s *snapshot.Snapshot) {
 	l := r.loop
-	was := l.watched
+	was, looking := l.watched, l.in.looking
 	if len(r.watched) > 0 {
 		l.watched = maps.Clone(was)
 		for _, q := range r.watched {
 			l.watched[q] = true
 		}
 	}
-	defer func() { l.watched = was }()
+	defer func() {
+		l.watched, l.in.looking = was, looking
+		if err := r.fault(recover(), nil); err != nil {
+			s = &snapshot.Snapshot{At: r.now}
+			if r.departed == "" {
+				r.departed = err.Error()
+			}
+		}
+	}()
 	return l.still(r.now)
 }
 

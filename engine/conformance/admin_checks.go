@@ -66,8 +66,7 @@ func changeQueues(e *Env) {
 	c := e.Client()
 	topic, group := e.Topic(c, 4), e.Name("G")
 	c.Send(topic, 3, "", "x")
-	e.SetQueues(c, topic, 8, 8, 6)
-	e.wantRoute(c, topic, 8, 8, 6)
+	e.changeRoute(c, topic, 8, 8, 6)
 	e.WantPull("a new queue", c.Pull(PullHeader(group, topic, 7, 0, "*")), protocol.PullNotFound, "NO_MESSAGE_IN_QUEUE", 0)
 	e.SetQueues(c, topic, 2, 2, 6)
 	if p := c.Pull(PullHeader(group, topic, 3, 0, "*")); p.Code != protocol.InvalidParameter {

@@ -42,7 +42,7 @@ type owned struct {
 	askedMaxAt time.Time
 	cutShort   bool // its broker lost messages from the end
 
-	stored int64 // the highest that was seen in the offset store, by Broken
+	stored int64 `pack:"-"` // the highest that was seen in the offset store, by Broken
 
 	served served
 	// Of an orderly consumer:

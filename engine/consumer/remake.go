@@ -36,6 +36,9 @@ func (p *Push) Setup() []byte {
 	return codec().Append(nil, &s)
 }
 
+// ErrOwnStrategy says that a recorded consumer allotted queues by code of its application.
+var ErrOwnStrategy = errors.New("the consumer had a strategy of its application, which is not recorded: it can not be played again")
+
 // Types is the description of what a recording's records are like, for NewRemake.
 func Types() string { return typesOf() }
 
@@ -70,7 +73,7 @@ func NewRemake(setupBytes []byte, types string, edited bool) (*Remake, error) {
 		return nil, fmt.Errorf("the recorded configuration: %w", err)
 	}
 	if s.Strategy == nil {
-		return nil, errors.New("the consumer had a strategy of its application, which is not recorded: it can not be played again")
+		return nil, ErrOwnStrategy
 	}
 	r := &Remake{cfg: s.Config, started: s.StartedAt, codec: c, edited: edited || types != typesOf()}
 	r.cfg.Strategy, r.cfg.Clock, r.cfg.Log = s.Strategy, stopped{clock.System{}, r}, slog.New(slog.DiscardHandler)

@@ -60,7 +60,7 @@ and not committed, the lag.
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.configFile, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
-	fs.StringArrayVar(&f.kinds, "kind", nil, "only events of this `KIND`, may be repeated; of what was seen on the wire: "+strings.Join(infer.Kinds(), ", "))
+	fs.StringArrayVar(&f.kinds, "kind", nil, "only events of this `KIND`, may be repeated; message is what a recorded consumer of ours was given; of what was seen on the wire: "+strings.Join(infer.Kinds(), ", "))
 	fs.StringVar(&f.group, "group", "", "only events of this consumer `GROUP`")
 	fs.StringVar(&f.client, "client", "", "only events of clients whose id has this `TEXT` in it")
 	fs.StringVar(&f.topic, "topic", "", "only events of this `TOPIC`")

@@ -37,6 +37,9 @@ func (f *eventFlags) recording(name string, p *eventPrinter) error {
 	info := t.Info()
 	p.start = info.From
 	p.provenance = "recorded"
+	if f.wantsMessages() {
+		return f.messages(name, info, p)
+	}
 	if info.Header.Source != replay.SourceEngine {
 		p.provenance = infer.Provenance
 		if err := f.checkKinds(); err != nil {

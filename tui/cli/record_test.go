@@ -81,11 +81,19 @@ func TestAConsumerIsRecordedAndPlayed(t *testing.T) {
 		t.Errorf("header %q %q %q %q %q %q", h.Program, h.Source, h.Cluster, h.Bodies, h.Secrets, h.Meta["strategy"])
 	}
 
+	r = mqscope(t, "events", path, "--kind", "message", "--json")
+	if r.code != exitOK || strings.Count(r.out, `"kind":"message"`) != 200 || !strings.Contains(r.out, "body of 300 bytes, SHA-256 ") || strings.Contains(r.out, "keys k") {
+		t.Errorf("code %d, errors %q, of %d lines the first is %.300s", r.code, r.err, strings.Count(r.out, "\n"), r.out)
+	}
+
 	r = mqscope(t, args...)
 	if r.code != exitUsage || !strings.Contains(r.err, path+" is there already: give another name with -o, or replace it with --force") {
 		t.Errorf("code %d, errors %q", r.code, r.err)
 	}
 	if r = mqscope(t, append(args, "--force", "--bodies", "none")...); r.code != exitOK {
+		t.Errorf("code %d, errors %q", r.code, r.err)
+	}
+	if r = mqscope(t, "events", path, "--kind", "message"); r.code != exitFailure || !strings.Contains(r.err, "--bodies none") {
 		t.Errorf("code %d, errors %q", r.code, r.err)
 	}
 	playedToItsEnd(t, path)

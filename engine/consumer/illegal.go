@@ -102,10 +102,11 @@ func (m *membership) tailSeen(now time.Time, o *owned, e event.PullDone) {
 }
 
 // endTold takes in the answer to the question where a queue ends. What a pull has brought
-// since it was asked is newer. A pull that is out and asked for no less was held.
+// since it was asked, in that very moment too, is newer: it is only asked of a queue of which
+// nothing was heard for long. A pull that is out and asked for no less was held.
 func (m *membership) endTold(now time.Time, o *owned, e event.OffsetRead) {
 	o.asksMax = false
-	if e.Err != nil || o.max.At.After(o.askedMaxAt) {
+	if e.Err != nil || !o.max.At.Before(o.askedMaxAt) {
 		return
 	}
 	m.endSeen(now, o, e.Offset, false)

@@ -48,7 +48,7 @@ func File(ctx context.Context, from *recording.Reader, path string, p policy.Pol
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := free(path, replace); err != nil {
+	if err := recording.Free(path, replace); err != nil {
 		return nil, err
 	}
 	r, err := newRedactor(from, p)
@@ -71,7 +71,7 @@ func File(ctx context.Context, from *recording.Reader, path string, p policy.Pol
 		report.Left, err = again(ctx, part, p)
 	}
 	if err == nil {
-		err = free(path, replace)
+		err = recording.Free(path, replace)
 	}
 	if err == nil {
 		err = os.Rename(part, path)
@@ -83,22 +83,6 @@ func File(ctx context.Context, from *recording.Reader, path string, p policy.Pol
 		return nil, err
 	}
 	return report, nil
-}
-
-// free tells whether a recording may be written there.
-func free(path string, replace bool) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: no regular file, it is left as it is: give another name", path)
-	case !replace:
-		return fmt.Errorf("%s: %w: give another name", path, fs.ErrExist)
-	}
-	return nil
 }
 
 // write runs w while fn appends to it.

@@ -41,7 +41,7 @@ type ImportOptions struct {
 // Import reads a packet capture and writes what clients and brokers did to a new recording at
 // path, which is there only when all went well. When ctx ends, it is made of what was read.
 func Import(ctx context.Context, in io.Reader, path string, o ImportOptions) (*Summary, error) {
-	if err := free(path, o.Replace); err != nil {
+	if err := recording.Free(path, o.Replace); err != nil {
 		return nil, err
 	}
 	from := &counted{in: in}
@@ -82,22 +82,6 @@ func (o *ImportOptions) header() recording.Header {
 		h.Meta = map[string]string{"capture": filepath.Base(o.Name)}
 	}
 	return Header(h)
-}
-
-// free tells whether a recording may be written there.
-func free(path string, replace bool) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: no regular file, it is left as it is: give another name", path)
-	case !replace:
-		return fmt.Errorf("%s: %w: give another name, or ask to replace it", path, os.ErrExist)
-	}
-	return nil
 }
 
 // importer is one import that goes on.
@@ -213,7 +197,7 @@ func (m *importer) rename(part, path string) error {
 	if m.o.Group != "" && m.rec.State().Groups[m.o.Group] == nil {
 		return fmt.Errorf("no group %.80q in the capture: %s", m.o.Group, namesOf(m.inferer.State()))
 	}
-	if err := free(path, m.o.Replace); err != nil {
+	if err := recording.Free(path, m.o.Replace); err != nil {
 		return err
 	}
 	return os.Rename(part, path)

@@ -1,8 +1,6 @@
 package inferred
 
 import (
-	"errors"
-	"io"
 	"iter"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"mqscope/engine/internal/pack"
 	"mqscope/engine/mq"
 	"mqscope/engine/recording"
+	"mqscope/engine/replay"
 	"mqscope/engine/snapshot"
 )
 
@@ -69,67 +68,28 @@ func interestOf(e *entry) snapshot.InterestKind {
 	return snapshot.NoInterest
 }
 
-// beside reads the file while the track stands elsewhere.
-type beside struct {
-	again func() (*recording.Reader, error)
-	codec *pack.Codec
-	r     *recording.Reader
-	next  uint64 // number of the record that r stands in front of, 0: not known
-	entry entry
-}
-
-func (b *beside) close() error {
-	if b.r == nil {
-		return nil
-	}
-	return b.r.Close()
-}
-
-// seek stands in front of record number from.
-func (b *beside) seek(from uint64) error {
-	if b.r == nil {
-		if b.again == nil {
-			return errors.New("events can not be listed: nobody says how to open the file again")
+// besideOf lists events without folding them.
+func besideOf(c *pack.Codec, o replay.Options) replay.Beside {
+	one := new(entry)
+	return replay.Beside{Again: o.Again, Moment: func(e recording.Entry) (snapshot.Moment, bool, error) {
+		if e.Kind != kindEvent {
+			return snapshot.Moment{}, false, nil
 		}
-		r, err := b.again()
-		if err != nil {
-			return err
+		if err := decodeEvent(c, e, one); err != nil {
+			return snapshot.Moment{}, false, err
 		}
-		b.r, b.next = r, 0
-	}
-	if b.next != 0 && b.next == from {
-		return nil
-	}
-	b.next = 0
-	return b.r.SeekRecord(from)
+		return momentOf(e.Number, e.At, one), true, nil
+	}}
 }
 
 // Moments lists the events from number from on, without moving.
 func (t *Track) Moments(from uint64) iter.Seq2[snapshot.Moment, error] {
 	return func(yield func(snapshot.Moment, error) bool) {
-		b := &t.beside
-		if err := b.seek(max(from, t.before+1)); err != nil {
-			yield(snapshot.Moment{}, err)
-			return
-		}
-		for {
-			e, err := b.r.Next()
-			if err == nil && e.Number > t.info.Total {
-				return // it is still written
-			}
-			if err == nil && e.Kind == kindEvent {
-				err = decodeEvent(b.codec, e, &b.entry)
-			}
+		for m, err := range t.beside.Moments(max(from, t.before+1), t.info.Total) {
 			if err != nil {
-				b.next = 0
-				if !errors.Is(err, io.EOF) {
-					t.note(err)
-					yield(snapshot.Moment{}, err)
-				}
-				return
+				t.note(err)
 			}
-			b.next = e.Number + 1
-			if e.Kind == kindEvent && !yield(momentOf(e.Number, e.At, &b.entry), nil) {
+			if !yield(m, err) {
 				return
 			}
 		}

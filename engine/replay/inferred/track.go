@@ -19,7 +19,7 @@ import (
 // Track plays a recording of inferred events. It is a replay.Track.
 type Track struct {
 	r       *recording.Reader
-	beside  beside
+	beside  replay.Beside
 	codec   *pack.Codec
 	info    replay.Info
 	group   string // that pictures are about
@@ -47,7 +47,7 @@ func newTrack(r *recording.Reader, o replay.Options) (*Track, error) {
 	i := r.Info()
 	t := &Track{
 		before: r.Header().First - min(r.Header().First, 1),
-		r:      r, codec: c, client: o.Client, beside: beside{again: o.Again, codec: c},
+		r:      r, codec: c, client: o.Client, beside: besideOf(c, o),
 		info: replay.Info{Header: r.Header(), From: i.Begin, To: i.Last, Total: i.Next - min(i.Next, 1)},
 	}
 	if i.Cut != nil {
@@ -209,4 +209,4 @@ func (t *Track) note(err error) {
 func (t *Track) Watch(queues []mq.MessageQueue) { t.watched = slices.Clone(queues) }
 
 // Close closes the file.
-func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.close()) }
+func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.Close()) }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"time"
 
 	"mqscope/engine/consumer"
@@ -31,7 +32,7 @@ const (
 type Track struct {
 	r      *recording.Reader
 	remake *consumer.Remake
-	beside beside
+	beside replay.Beside
 	info   replay.Info
 	first  uint64 // number of the first checkpoint
 
@@ -53,7 +54,7 @@ func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 	}
 	i := r.Info()
 	t := &Track{
-		r: r, remake: remake, beside: beside{again: o.Again, list: remake.NewList()},
+		r: r, remake: remake, beside: besideOf(remake, o),
 		info: replay.Info{Header: h, From: i.Begin, To: i.Last, Total: i.Next - min(i.Next, 1)},
 	}
 	if i.Cut != nil {
@@ -66,6 +67,22 @@ func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// besideOf lists events without making them again.
+func besideOf(remake *consumer.Remake, o replay.Options) replay.Beside {
+	list := remake.NewList()
+	return replay.Beside{Again: o.Again, Anew: list.Forget, Moment: func(e recording.Entry) (m snapshot.Moment, ok bool, err error) {
+		if m, ok, err = list.Add(e); err != nil {
+			err = malformed(e.Number, err)
+		}
+		return m, ok, err
+	}}
+}
+
+// Moments lists the events from number from on, without moving.
+func (t *Track) Moments(from uint64) iter.Seq2[snapshot.Moment, error] {
+	return t.beside.Moments(max(from, t.first), t.info.Total)
 }
 
 // toFirst goes to the first checkpoint: before it nothing can be known.
@@ -132,7 +149,7 @@ func (t *Track) Break(cmd any) error { return t.trail.Do(cmd) }
 func (t *Track) Hit() string { return t.trail.Hit() }
 
 // Close closes the files.
-func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.close()) }
+func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.Close()) }
 
 // Next takes the next event.
 func (t *Track) Next() (snapshot.Moment, error) {

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,7 +67,14 @@ func TestPlayingStopsAtABreakpoint(t *testing.T) {
 				}
 				s.after(command.Play{})
 			}
-			s.at(s.later(2*time.Minute), 61)
+			r := s.later(2 * time.Minute)
+			s.at(r, 61)
+			hits := slices.DeleteFunc(slices.Clone(r.Interests), func(i snapshot.Interest) bool { return i.Kind != snapshot.InterestBreakpoint })
+			if len(hits) != 2 || hits[0].Event != 20 || hits[1].Event != 40 {
+				t.Errorf("points of interest at breakpoints: %+v", hits)
+			}
+			s.at(s.after(command.SeekEvent{Event: 39}, command.Interest{}), 40)
+			s.at(s.after(command.SeekEvent{Event: 21}, command.Interest{Back: true}), 20)
 		})
 	}
 }

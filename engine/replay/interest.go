@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"time"
@@ -210,6 +211,28 @@ func (p *Player) after(event uint64) (uint64, bool) {
 	return next, ok
 }
 
+// mostHits is how many events are remembered at which a breakpoint was reached.
+const mostHits = 1000
+
+// keepHit remembers an event at which a breakpoint stopped playing: decisions are not looked at by
+// the search, which makes nothing again.
+func (p *Player) keepHit(hit snapshot.Interest) {
+	i := sort.Search(len(p.hits), func(i int) bool { return p.hits[i].Event >= hit.Event })
+	if len(p.hits) < mostHits && (i == len(p.hits) || p.hits[i].Event != hit.Event) {
+		p.hits = slices.Insert(slices.Clone(p.hits), i, hit)
+	}
+}
+
+// interests are all points that are shown, by event.
+func (p *Player) interests() []snapshot.Interest {
+	if len(p.hits) == 0 {
+		return slices.Clip(p.search.found)
+	}
+	all := slices.Concat(p.search.found, p.hits)
+	slices.SortStableFunc(all, func(a, b snapshot.Interest) int { return cmp.Compare(a.Event, b.Event) })
+	return all
+}
+
 // before is the last point of interest or bookmark before an event, of those that are known.
 func (p *Player) before(event uint64) (last uint64, ok bool) {
 	found := p.search.found
@@ -221,16 +244,25 @@ func (p *Player) before(event uint64) (last uint64, ok bool) {
 			last, ok = max(last, b.Event), true
 		}
 	}
+	for _, hit := range p.hits {
+		if hit.Event < event {
+			last, ok = max(last, hit.Event), true
+		}
+	}
 	return last, ok
 }
 
 func (p *Player) markAfter(event uint64) (uint64, bool) {
 	list := p.bookmarks()
-	i := slices.IndexFunc(list, func(b snapshot.Bookmark) bool { return b.Event > event })
-	if i < 0 {
-		return 0, false
+	next, ok := uint64(0), false
+	if i := slices.IndexFunc(list, func(b snapshot.Bookmark) bool { return b.Event > event }); i >= 0 {
+		next, ok = list[i].Event, true
 	}
-	return list[i].Event, true
+	i := slices.IndexFunc(p.hits, func(hit snapshot.Interest) bool { return hit.Event > event })
+	if i >= 0 && (!ok || p.hits[i].Event < next) {
+		return p.hits[i].Event, true
+	}
+	return next, ok
 }
 
 // bookmarks are those there are, by event.

@@ -57,6 +57,7 @@ type Player struct {
 	marks   *Bookmarks
 	near    window
 	search  search
+	hits    []snapshot.Interest // events at which a breakpoint stopped playing, by event; never changed, only replaced
 	hunt    *hunt
 	jumped  jump
 	playing bool

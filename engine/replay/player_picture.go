@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"slices"
-
 	"mqscope/engine/snapshot"
 )
 
@@ -45,7 +43,7 @@ func (p *Player) fill(r *snapshot.Replay) {
 	r.Event, r.At = p.track.Event(), p.track.At()
 	r.Playing, r.Speed = p.playing, p.speed
 	r.Bookmarks = p.marks.List()
-	r.Interests, r.Searched = slices.Clip(p.search.found), p.search.to
+	r.Interests, r.Searched = p.interests(), p.search.to
 	r.Near = p.near.around(nearEach)
 	r.Note, r.Noted = p.note, p.noted
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mqscope/engine/recording"
+	"mqscope/engine/snapshot"
 )
 
 // speeds are how much faster than it was a recording can be played, the last as fast as it goes.
@@ -134,6 +135,7 @@ func (p *Player) broken() bool {
 		return false
 	}
 	p.playing, p.head = false, p.track.At()
+	p.keepHit(snapshot.Interest{Kind: snapshot.InterestBreakpoint, Event: p.track.Event(), At: p.head})
 	p.say(d.Hit())
 	p.publish()
 	return true

@@ -146,3 +146,32 @@ func differing(a, b snapshot.Snapshot) (out []string) {
 	}
 	return out
 }
+
+// What is not the run that was recorded is seen, and named by its first event.
+func TestARunThatDepartsIsNamed(t *testing.T) {
+	r := recorded(t, 2*time.Second)
+	whole := r.reel.list
+	pulls := 0
+	for m, err := range open(t, r.file(t)).Moments(0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Kind != "pull.found" {
+			continue
+		}
+		if pulls++; pulls != 3 {
+			continue
+		}
+		// Without this answer the consumer can not have gone on as it did.
+		at := int(m.Event) - 1 // records count from 1
+		r.reel.list = slices.Concat(whole[:at], whole[at+1:])
+		track := open(t, r.file(t))
+		through(t, track)
+		var number uint64
+		if _, err := fmt.Sscanf(track.Picture().Replay.Departed, "event %d:", &number); err != nil || number < m.Event || number > m.Event+10 {
+			t.Errorf("the answer at event %d is missing, departed: %q", m.Event, track.Picture().Replay.Departed)
+		}
+		return
+	}
+	t.Fatal("no three pulls")
+}

@@ -51,7 +51,7 @@ type recorder struct {
 	earliest, next time.Time
 }
 
-// record begins or ends recording.
+// recordNow begins or ends recording.
 func (l *loop) recordNow(now time.Time, to Tape) {
 	in := l.in
 	in.recording.Store(false)
@@ -100,7 +100,7 @@ func (in *inputs) told(e event.Entry) {
 	}
 }
 
-// done ends a record; pass says that the loop has looked for what is due as well.
+// recorded ends a record; pass says that the loop has looked for what is due as well.
 func (l *loop) recorded(now time.Time, pass bool) {
 	in := l.in
 	if !in.records() {

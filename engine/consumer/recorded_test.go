@@ -52,7 +52,7 @@ func (m *member) remake() {
 	if err := m.tape.Err(); err != nil {
 		t.Errorf("%s: recording: %v", m.id, err)
 	}
-	if raceEnabled && len(m.tape.list) > 1000 {
+	if raceEnabled && len(m.tape.list) > 300 {
 		return // nothing of it is concurrent, and it takes its time under the race detector
 	}
 	r, err := consumer.NewRemake(m.push.Setup(), consumer.Types(), false)

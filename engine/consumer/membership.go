@@ -231,7 +231,7 @@ func (m *membership) heartbeat(ctx context.Context) bool {
 	switch {
 	case err == nil:
 		m.subs.announced(versions)
-	case sent == 0:
+	case sent == 0 && ctx.Err() == nil:
 		m.tell(event.Entry{Level: event.Warn, Source: "remote", What: "heartbeat: " + err.Error()})
 	}
 	return sent > 0

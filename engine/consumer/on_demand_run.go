@@ -95,6 +95,9 @@ func (l *onDemand) start(ctx context.Context) error {
 			l.inbox.post(sourceStatus{state: snapshot.Running})
 			return nil
 		}
+		if ctx.Err() != nil { // it ends while it starts: nothing went wrong
+			return ctx.Err()
+		}
 		l.inbox.post(sourceStatus{state: snapshot.Failing, err: err, retryAt: l.clock.Now().Add(pause)})
 		l.note(l.clock.Now(), event.Warn, "engine", "", "start: "+err.Error())
 		if err := clock.Sleep(ctx, l.clock, pause); err != nil {

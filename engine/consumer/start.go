@@ -30,6 +30,9 @@ func (l *loop) start(ctx context.Context) error {
 			l.inbox.post(sourceStatus{state: snapshot.Running})
 			return nil
 		}
+		if ctx.Err() != nil { // it ends while it starts: nothing went wrong
+			return ctx.Err()
+		}
 		retryAt := l.cfg.Clock.Now().Add(pause)
 		l.inbox.post(sourceStatus{state: snapshot.Failing, err: err, retryAt: retryAt})
 		l.decisions.Fact(decision.StartAgain, mq.MessageQueue{}, err.Error(), [6]int64{int64(pause)})

@@ -167,7 +167,7 @@ func TestNoLinkIsFollowed(t *testing.T) {
 		}
 		link := func() {
 			if err := os.Symlink(victim, filepath.Join(dir, "x.mqrec.marks")); err != nil {
-				t.Skip("no links here")
+				t.Fatal(err)
 			}
 		}
 		if !late {

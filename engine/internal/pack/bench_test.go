@@ -89,15 +89,3 @@ func benchmark[T any](b *testing.B, v T) {
 
 func BenchmarkPullDone(b *testing.B) { benchmark(b, aPull()) }
 func BenchmarkMaps(b *testing.B)     { benchmark(b, someMaps()) }
-
-func TestAppendAllocatesNothing(t *testing.T) {
-	if raced {
-		t.Skip("the race detector lets pools forget")
-	}
-	c := New()
-	pull, m := aPull(), someMaps()
-	dst := c.Append(c.Append(nil, &pull), &m)
-	if n := testing.AllocsPerRun(1000, func() { dst = c.Append(c.Append(dst[:0], &pull), &m) }); n > 0.5 {
-		t.Errorf("%v allocations", n)
-	}
-}

@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"engine/lifecycle":      {"engine/clock"},
 	"engine/internal/pack":  nil,
 	"engine/internal/plant": nil,
+	"engine/internal/whole": nil,
 	"engine/internal/tape":  {"engine/decision", "engine/mq"},
 	"engine/memnet":         nil,
 	"keymap":                nil,
@@ -73,7 +74,7 @@ var mayImport = map[string][]string{
 		"engine/sim/stage", "engine/sim/network", "engine/step",
 	},
 	"engine/step/command":  {"engine/mq"},
-	"engine/step":          {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/invariant", "engine/step/command"},
+	"engine/step":          {"engine/mq", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/invariant", "engine/step/command", "engine/internal/whole"},
 	"engine/step/script":   {"engine/mq", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/step/steptest": {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/step"},
 	"engine/scenario": {
@@ -88,7 +89,7 @@ var mayImport = map[string][]string{
 	"engine/proxy": {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle", "engine/protocol", "engine/remoting"},
 
 	"engine/replay/command": nil,
-	"engine/replay":         {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command"},
+	"engine/replay":         {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command", "engine/internal/whole"},
 	"engine/replay/remade":  {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay", "engine/consumer", "engine/step"},
 	"engine/replay/inferred": {
 		"engine/capture", "engine/capture/infer", "engine/capture/picture", "engine/internal/pack", "engine/lifecycle", "engine/mq",

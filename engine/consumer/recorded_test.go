@@ -89,6 +89,9 @@ func (m *member) remake() {
 			picturesChangeNothing(t, r)
 		}
 	}
+	if !began && len(m.tape.list) > 0 {
+		t.Errorf("%s: %d records, none of them a checkpoint", m.id, len(m.tape.list))
+	}
 	if len(m.shots) > 0 && compared == 0 && len(m.tape.list) > 3 {
 		t.Errorf("%s: none of %d snapshots was made again", m.id, len(m.shots))
 	}

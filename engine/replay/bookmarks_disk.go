@@ -6,7 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"mqscope/engine/internal/whole"
 )
 
 // maxMarks is how large a file of bookmarks may be.
@@ -55,22 +56,5 @@ func (OwnDisk) Write(path string, text []byte) error {
 	if err := regular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // made anew, for its owner only
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // of no use to anybody
-	}
-	return err
+	return whole.Write(path, text)
 }

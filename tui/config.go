@@ -32,6 +32,8 @@ type Config struct {
 	ReadOnly bool
 	// LogPath is the file that the log goes to, for help; empty when nothing is logged.
 	LogPath string
+	// NoLog says that this command has no log.
+	NoLog bool
 	Input   io.Reader
 	Output  io.Writer
 }

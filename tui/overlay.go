@@ -162,7 +162,10 @@ func (m *model) pick(i views.Pick) {
 // openHelp lists what works in the view on top; accepting an action there runs it.
 func (m *model) openHelp() {
 	log := m.cfg.LogPath
-	if log == "" {
+	switch {
+	case m.cfg.NoLog:
+		log = "nothing is logged here"
+	case log == "":
 		log = "nothing is logged: --log-file FILE writes a log"
 	}
 	top := m.stack.top().view

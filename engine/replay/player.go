@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,8 @@ type PlayerConfig struct {
 	// Speed is how much faster than it was it plays at first. Default 1; math.Inf(1) is as fast as
 	// it goes.
 	Speed float64
+	// Log is told what the player says, nil for nobody.
+	Log *slog.Logger
 }
 
 // Player moves along a Track on a goroutine of its own and publishes pictures of where it stands.
@@ -44,6 +47,7 @@ type PlayerConfig struct {
 type Player struct {
 	track   Track
 	clock   clock.Clock
+	log     *slog.Logger
 	file    string
 	updates chan struct{}
 	wake    chan struct{}
@@ -53,23 +57,24 @@ type Player struct {
 	commands []any // not carried out yet
 
 	// Of the goroutine of Run.
-	info    Info
-	marks   *Bookmarks
-	near    window
-	search  search
-	hits    []snapshot.Interest // events at which a breakpoint stopped playing, by event; never changed, only replaced
-	hunt    *hunt
-	jumped  jump
-	playing bool
-	ended   bool      // it was played to its end
-	speed   float64   // 0 is as fast as it goes
-	head    time.Time // recorded time that it has reached
-	base    pace
-	note    string
-	noted   uint64
-	seq     uint64
-	changed bool      // the track stands elsewhere than the newest picture shows
-	shown   time.Time // when the newest picture was published
+	info     Info
+	marks    *Bookmarks
+	near     window
+	search   search
+	hits     []snapshot.Interest // events at which a breakpoint stopped playing, by event; never changed, only replaced
+	hunt     *hunt
+	jumped   jump
+	playing  bool
+	ended    bool      // it was played to its end
+	speed    float64   // 0 is as fast as it goes
+	head     time.Time // recorded time that it has reached
+	base     pace
+	note     string
+	noted    uint64
+	seq      uint64
+	changed  bool      // the track stands elsewhere than the newest picture shows
+	departed bool      // and it was logged
+	shown    time.Time // when the newest picture was published
 }
 
 // pace is where in recorded time playing began, and when it did.
@@ -87,6 +92,10 @@ func NewPlayer(c PlayerConfig) *Player {
 	if p.marks == nil {
 		p.marks = NewBookmarks()
 	}
+	if p.log = c.Log; p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	p.logOpened()
 	switch {
 	case p.speed == 0:
 		p.speed = 1
@@ -182,6 +191,7 @@ func (p *Player) say(text string) {
 	}
 	p.note = text
 	p.noted++
+	p.log.LogAttrs(context.Background(), slog.LevelInfo, text, slog.Uint64("event", p.track.Event()))
 }
 
 func signal(c chan struct{}) {

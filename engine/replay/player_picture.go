@@ -19,6 +19,7 @@ func (p *Player) publish() {
 		s = *p.track.Picture() // a copy: a track may hand out one again
 		p.changed = false
 		p.asRecorded(&s)
+		p.logDeparted(s.Replay.Departed)
 	}
 	p.seq++
 	p.shown = p.clock.Now()

@@ -63,6 +63,7 @@ without a terminal: time line, who had which queue, events. The page needs no ne
 	}
 	fs := cmd.Flags()
 	f.addScreen(fs)
+	f.addLog(fs)
 	config.Checked(fs, &f.at, "at", "", "", "PLACE", "time or event to begin at", replay.CheckSeek)
 	config.Checked(fs, &f.speed, "speed", "", "1", "FACTOR", "how much faster than it was, from 0.1 to 64, or max", checkSpeed)
 	fs.StringVar(&f.group, "group", "", "of what was seen on the wire, this consumer `GROUP`; default is the one with the most queues")
@@ -135,6 +136,11 @@ func (s played) Do(cmd engine.Command) {
 
 // run opens the recording and shows it, or prints what it had.
 func (f *replayFlags) run(ctx context.Context, p Process, file string) error {
+	log, closeLog, err := f.openLog()
+	if err != nil {
+		return err
+	}
+	defer closeLog()
 	track, err := tracks.Open(file, replay.Options{Group: f.group, Client: f.client})
 	if err != nil {
 		return err
@@ -143,7 +149,7 @@ func (f *replayFlags) run(ctx context.Context, p Process, file string) error {
 	if f.export.html != "" {
 		return errors.Join(f.export.page(ctx, output{p.Out}, file, track, marks), track.Close())
 	}
-	player := replay.NewPlayer(replay.PlayerConfig{Track: track, File: file, Speed: f.factor(), Bookmarks: marks})
+	player := replay.NewPlayer(replay.PlayerConfig{Track: track, File: file, Speed: f.factor(), Bookmarks: marks, Log: log})
 	if f.at != "" {
 		if err := player.Begin(f.at); err != nil {
 			return errors.Join(usage("--at %q: %w", f.at, err), track.Close())

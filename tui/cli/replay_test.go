@@ -128,3 +128,38 @@ func TestMistakesInACallOfReplay(t *testing.T) {
 		containsAll(t, name, r.err, tt.want...)
 	}
 }
+
+func TestReplayLogsWhatItPlaysAndSays(t *testing.T) {
+	file, log := recordingOf(t, "pull"), filepath.Join(t.TempDir(), "log")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := write(t, "cut.mqrec", string(whole[:len(whole)-20]))
+	if err := os.WriteFile(cut+".marks", []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := mqscope(t, "replay", cut, "--headless", "--at", "50%", "--log-file", log)
+	if r.code != exitOK || r.err != "" {
+		t.Fatalf("code %d, errors %q", r.code, r.err)
+	}
+	info, err := os.Stat(log)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, mode %v", err, info.Mode())
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	containsAll(t, "the log", string(text), `"a recording is played"`, cut, `"source":"capture"`, `"the recording is damaged"`, "bookmarks are kept in memory only")
+	for line := range strings.Lines(string(text)) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("no JSON: %s", line)
+		}
+	}
+	r = mqscope(t, "replay", file, "--headless", "--log-file", "/nowhere/x")
+	if r.code != exitUsage {
+		t.Errorf("a log that can not be written: code %d", r.code)
+	}
+	containsAll(t, "the errors", r.err, `--log-file "/nowhere/x"`, "name a file that can be written")
+}

@@ -35,6 +35,7 @@ type showFlags struct {
 	rights  string
 	fps     int
 	logFile string
+	logs    bool   // there is a --log-file
 	view    string // that the screen begins on, empty for the first
 
 	loaded config.Loaded
@@ -50,7 +51,13 @@ func (f *showFlags) add(fs *pflag.FlagSet) {
 	config.Bool(fs, &f.json, "json", "one snapshot a line as JSON, once a second")
 	config.Duration(fs, &f.forHow, "for", 0, 0, 0, "end by itself after this time, as a clean quit does; 0 never")
 	config.Choice(fs, &f.rights, "read-only", "until-armed", []string{"until-armed", "always"}, "what the screen may change; ! arms it")
+	f.addLog(fs)
+}
+
+// addLog adds the flag of commands that have something to log.
+func (f *showFlags) addLog(fs *pflag.FlagSet) {
 	fs.StringVar(&f.logFile, "log-file", "", "write a log to this `FILE`; nothing is logged without")
+	f.logs = true
 }
 
 // addScreen adds what decides how the screen looks.
@@ -233,7 +240,7 @@ func (f *showFlags) screen(p Process, source engine.Source) func(context.Context
 	return func(ctx context.Context) error {
 		return tui.Run(ctx, tui.Config{
 			Source: source, Keys: keys, KeyProblems: problems, Look: look, View: f.view,
-			FPS: f.fps, Mouse: !f.noMouse, Bell: f.bell, ReadOnly: f.rights == "always", LogPath: f.logFile, Input: p.In, Output: p.Out,
+			FPS: f.fps, Mouse: !f.noMouse, Bell: f.bell, ReadOnly: f.rights == "always", LogPath: f.logFile, NoLog: !f.logs, Input: p.In, Output: p.Out,
 		})
 	}
 }

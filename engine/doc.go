@@ -1,5 +1,5 @@
-// Package engine opens a source of snapshots and runs it: a consumer on a real cluster, or
-// the demo with a cluster of its own.
+// Package engine opens a source of snapshots and runs it: a consumer on a cluster that calls a
+// listener (Live), or one that is asked for messages (OnDemand).
 //
 // It owns the client instance and the consumer on it, starts them and ends them in order;
 // whoever opened a source calls Run and waits. Screens and printers get snapshots and give

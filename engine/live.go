@@ -13,6 +13,7 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
+	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/remoting"
 	"mqscope/engine/snapshot"
@@ -116,6 +117,9 @@ func (l *Live) Do(c Command) {
 		l.steer(c)
 	}
 }
+
+// Note adds e to the consumer's event stream.
+func (l *Live) Note(e event.Entry) { l.push.Note(e) }
 
 // Answering returns a listener that takes delay for each batch and answers status, for a
 // consumer that is run to be watched rather than to process anything.

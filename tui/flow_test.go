@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
 
-	"mqscope/engine"
+	"mqscope/engine/demo"
 	"mqscope/engine/memnet"
 	"mqscope/themes"
 )
@@ -26,11 +26,11 @@ type flow struct {
 func startFlow(t *testing.T) *flow {
 	t.Helper()
 	network := memnet.New()
-	demo, err := engine.OpenDemo(engine.DemoConfig{Seed: 1, Orderly: true, Listen: network.Listen, Dial: network.Dial})
+	world, err := demo.Open(demo.Config{Seed: 1, Orderly: true, Listen: network.Listen, Dial: network.Dial})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := Config{Source: demo, Input: &bytes.Buffer{}, Output: &bytes.Buffer{}, Look: Look{Profile: themes.Mono}}.withDefaults()
+	cfg, err := Config{Source: world, Input: &bytes.Buffer{}, Output: &bytes.Buffer{}, Look: Look{Profile: themes.Mono}}.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +38,13 @@ func startFlow(t *testing.T) *flow {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBridge(demo, 30)
+	b := newBridge(world, 30)
 	m.wakeAt = b.wakeAt
 	f := &flow{t: t, tm: teatest.NewTestModel(t, m, teatest.WithInitialTermSize(120, 36))}
 	b.send = f.tm.Send
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 2)
-	go func() { ended <- demo.Run(ctx) }()
+	go func() { ended <- world.Run(ctx) }()
 	go func() { ended <- b.run(ctx) }()
 	t.Cleanup(func() {
 		stop()

@@ -102,7 +102,11 @@ var mayImport = map[string][]string{
 	"engine": {
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/pull", "engine/rebalance", "engine/consume",
-		"engine/consumer", "engine/client", "engine/embedded", "engine/recording", "engine/recording/policy",
+		"engine/consumer", "engine/client", "engine/recording", "engine/recording/policy",
+	},
+	"engine/demo": {
+		"engine", "engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
+		"engine/pull", "engine/consume", "engine/consumer", "engine/embedded",
 	},
 
 	"views":       {"engine/snapshot", "keymap", "themes"},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mqscope/engine"
+	"mqscope/engine/demo"
 	"mqscope/engine/memnet"
 	"mqscope/engine/scenario"
 	"mqscope/tui/config"
@@ -45,7 +45,7 @@ you. Without a terminal it prints plain lines for ten seconds and a table of all
 			if !f.onScreen(p) && !cmd.Flags().Changed("for") && f.forHow == 0 {
 				f.forHow = demoWithoutScreen
 			}
-			return runDemo(cmd.Context(), p, &f, &record, engine.DemoConfig{Seed: uint64(seed), Orderly: orderly})
+			return runDemo(cmd.Context(), p, &f, &record, demo.Config{Seed: uint64(seed), Orderly: orderly})
 		},
 	}
 	f.add(cmd.Flags())
@@ -75,7 +75,7 @@ func stepDemo(ctx context.Context, p Process, f *showFlags, seed int, orderly bo
 	}
 }
 
-func runDemo(ctx context.Context, p Process, f *showFlags, record *recordFlags, cfg engine.DemoConfig) error {
+func runDemo(ctx context.Context, p Process, f *showFlags, record *recordFlags, cfg demo.Config) error {
 	log, closeLog, err := f.openLog()
 	if err != nil {
 		return err
@@ -86,9 +86,9 @@ func runDemo(ctx context.Context, p Process, f *showFlags, record *recordFlags, 
 	}
 	network := memnet.New()
 	cfg.Listen, cfg.Dial, cfg.Log = network.Listen, network.Dial, log
-	demo, err := engine.OpenDemo(cfg)
+	shown, err := demo.Open(cfg)
 	if err != nil {
 		return errors.Join(errors.New("the demo could not be set up"), err)
 	}
-	return record.around(p, demo.Live, func() error { return f.show(ctx, p, demo) })
+	return record.around(p, shown.Live, func() error { return f.show(ctx, p, shown) })
 }

@@ -1,4 +1,4 @@
-package engine
+package demo
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"mqscope/engine/client"
+	"mqscope/engine"
 	"mqscope/engine/clock"
 )
 
 const (
-	demoProducerID = "192.0.2.20@shop"
-	tagPaid        = "PAID"
-	tagFailing     = "CARD_DECLINED"
+	producerID = "192.0.2.20@shop"
+	tagPaid    = "PAID"
+	tagFailing = "CARD_DECLINED"
 
 	// producerTick is how often the producer sends a handful of messages.
 	producerTick = 100 * time.Millisecond
@@ -25,40 +25,36 @@ const (
 
 // produce sends the demo's messages until ctx ends. What is sent depends on the seed only.
 func (d *Demo) produce(ctx context.Context) error {
-	cfg := Config{
-		NameServers: []string{demoNameServer}, ClientID: demoProducerID, Dial: d.cfg.Dial,
-		Clock: d.cfg.Clock, Rand: d.cfg.rand("producer client"), Log: d.cfg.Log,
-	}
-	instance, err := cfg.newInstance()
+	producer, err := engine.OpenProducer(d.client(producerID))
 	if err != nil {
 		return err
 	}
-	return instance.RunAround(ctx, func(ctx context.Context) error { return d.shop(ctx, instance) })
+	return producer.Run(ctx, d.shop)
 }
 
-func (d *Demo) shop(ctx context.Context, instance *client.Instance) error {
+func (d *Demo) shop(ctx context.Context, send engine.SendFunc) error {
 	chance := d.cfg.rand("orders")
 	perBurst := int(burstEvery / producerTick)
 	for tick, order := 0, 0; ; tick++ {
 		n := 2 + chance.IntN(4)
 		for range n {
 			order++
-			m := client.OutMessage{
-				Topic: demoOrders, Tags: tagPaid, Keys: fmt.Sprintf("ord-%06d", order),
+			m := engine.OutMessage{
+				Topic: orders, Tags: tagPaid, Keys: fmt.Sprintf("ord-%06d", order),
 				Body: fmt.Appendf(nil, `{"order":%d,"amount":%d.%02d}`, order, chance.IntN(500), chance.IntN(100)),
 			}
 			switch chance.IntN(60) {
 			case 0:
 				m.Tags = tagFailing
 			case 1, 2, 3:
-				m.Topic, m.Tags = demoRefunds, "REFUND"
+				m.Topic, m.Tags = refunds, "REFUND"
 			}
-			if err := send(ctx, instance, m); err != nil {
+			if err := sent(send(ctx, m)); err != nil {
 				return err
 			}
 		}
 		if tick%perBurst == 15 {
-			if err := d.burst(ctx, instance); err != nil {
+			if err := d.burst(ctx, send); err != nil {
 				return err
 			}
 		}
@@ -68,19 +64,18 @@ func (d *Demo) shop(ctx context.Context, instance *client.Instance) error {
 	}
 }
 
-func (d *Demo) burst(ctx context.Context, instance *client.Instance) error {
+func (d *Demo) burst(ctx context.Context, send engine.SendFunc) error {
 	for i := range burstSize {
-		m := client.OutMessage{Topic: demoOrders, Tags: tagPaid, Keys: fmt.Sprintf("bulk-%03d", i), Queue: demoSlowest(), Body: []byte(`{"bulk":true}`)}
-		if err := send(ctx, instance, m); err != nil {
+		m := engine.OutMessage{Topic: orders, Tags: tagPaid, Keys: fmt.Sprintf("bulk-%03d", i), Queue: slowest(), Body: []byte(`{"bulk":true}`)}
+		if err := sent(send(ctx, m)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// send sends m; that one message of a demo did not arrive is no reason to end it.
-func send(ctx context.Context, instance *client.Instance, m client.OutMessage) error {
-	_, err := instance.Send(ctx, m)
+// sent passes on that the demo ends; that one message of it did not arrive is no reason to end.
+func sent(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}

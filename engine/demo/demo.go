@@ -1,4 +1,4 @@
-package engine
+package demo
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"mqscope/engine"
 	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
@@ -21,37 +22,37 @@ import (
 
 // The demo's cast. Addresses are from the ranges kept for documentation.
 const (
-	demoGroup   = "billing"
-	demoOrders  = "orders"
-	demoRefunds = "refunds"
-	demoMe      = "192.0.2.10@me"
+	group   = "billing"
+	orders  = "orders"
+	refunds = "refunds"
+	me      = "192.0.2.10@me"
 
-	demoNameServer = "demo-namesrv:9876"
+	nameServer = "demo-namesrv:9876"
 )
 
-func demoBrokers() (names, addrs []string) {
+func brokers() (names, addrs []string) {
 	return []string{"broker-a", "broker-b"}, []string{"demo-broker-a:10911", "demo-broker-b:10911"}
 }
 
-// demoMembers are the other members; the last of them comes and goes.
-func demoMembers() []string { return []string{"192.0.2.11@billing-2", "192.0.2.12@billing-3"} }
+// others are the other members; the last of them comes and goes.
+func others() []string { return []string{"192.0.2.11@billing-2", "192.0.2.12@billing-3"} }
 
-// demoSlowest is the queue whose messages take long.
-func demoSlowest() mq.MessageQueue {
-	return mq.MessageQueue{Topic: demoOrders, BrokerName: "broker-a", QueueID: 1}
+// slowest is the queue whose messages take long.
+func slowest() mq.MessageQueue {
+	return mq.MessageQueue{Topic: orders, BrokerName: "broker-a", QueueID: 1}
 }
 
-func demoSettings() consumer.Config {
+func settings() consumer.Config {
 	return consumer.Config{
-		Group:         demoGroup,
-		Subscriptions: []consumer.Subscription{{Topic: demoOrders}, {Topic: demoRefunds}},
+		Group:         group,
+		Subscriptions: []consumer.Subscription{{Topic: orders}, {Topic: refunds}},
 		From:          mq.FromFirstOffset,
 		Pull:          pull.Config{Limits: pull.Limits{CountPerQueue: 60}},
 	}
 }
 
-// DemoConfig says what the demo's script depends on.
-type DemoConfig struct {
+// Config says what the demo's script depends on.
+type Config struct {
 	Seed    uint64 // of everything that the script draws
 	Orderly bool   // the group consumes in order, under the brokers' locks
 	Listen  func(ctx context.Context, network, addr string) (net.Listener, error)
@@ -59,25 +60,25 @@ type DemoConfig struct {
 	Clock   clock.Clock
 	Log     *slog.Logger
 
-	Recording Recording // of the visible member
+	Recording engine.Recording // of the visible member
 }
 
 // Demo is a whole world in one process, over the real protocol: an embedded cluster, a
 // producer, and a group of three members, of which one is ours and fully visible.
 type Demo struct {
-	cfg     DemoConfig
-	cluster *embedded.Cluster
-	*Live   // the visible member
+	cfg          Config
+	cluster      *embedded.Cluster
+	*engine.Live // the visible member
 }
 
-// OpenDemo sets the scene; Run plays it.
-func OpenDemo(cfg DemoConfig) (*Demo, error) {
+// Open sets the scene; Run plays it.
+func Open(cfg Config) (*Demo, error) {
 	if cfg.Clock == nil {
 		cfg.Clock = clock.System{}
 	}
-	names, addrs := demoBrokers()
+	names, addrs := brokers()
 	cluster, err := embedded.New(embedded.Config{
-		ClusterName: "demo", Brokers: names, NameServerAddr: demoNameServer, BrokerAddrs: addrs,
+		ClusterName: "demo", Brokers: names, NameServerAddr: nameServer, BrokerAddrs: addrs,
 		Listen: cfg.Listen, Clock: cfg.Clock, Rand: cfg.rand("cluster"), Log: cfg.Log,
 		// Shorter than a real broker's, so that retries are seen within a minute.
 		DelayLevels: "1s 2s 3s 4s 6s 10s 15s 20s 30s 1m",
@@ -86,27 +87,33 @@ func OpenDemo(cfg DemoConfig) (*Demo, error) {
 		return nil, err
 	}
 	d := &Demo{cfg: cfg, cluster: cluster}
-	d.Live, err = d.member(demoMe, cfg.Recording)
+	d.Live, err = d.member(me, cfg.Recording)
 	return d, err
 }
 
 // rand returns a stream of chance of its own for each concern, so that one more draw in one
 // does not shift the others.
-func (c *DemoConfig) rand(concern string) *rand.Rand {
+func (c *Config) rand(concern string) *rand.Rand {
 	return rand.New(rand.NewPCG(c.Seed, uint64(uint32(mq.HashJava(concern)))))
 }
 
-func (d *Demo) member(id string, rec Recording) (*Live, error) {
-	settings := demoSettings()
-	if settings.Orderly = d.cfg.Orderly; settings.Orderly {
-		settings.OrderlyListener = d.orderlyListener()
+func (d *Demo) member(id string, rec engine.Recording) (*engine.Live, error) {
+	cfg := d.client(id)
+	cfg.Consumer, cfg.Recording = settings(), rec
+	if cfg.Consumer.Orderly = d.cfg.Orderly; d.cfg.Orderly {
+		cfg.Consumer.OrderlyListener = d.orderlyListener()
 	} else {
-		settings.Listener = d.listener()
+		cfg.Consumer.Listener = d.listener()
 	}
-	return Open(Config{
-		Name: "demo", NameServers: []string{demoNameServer}, ClientID: id, Consumer: settings,
-		Dial: d.cfg.Dial, Clock: d.cfg.Clock, Rand: d.cfg.rand(id), Log: d.cfg.Log, Kind: snapshot.Demo, Recording: rec,
-	})
+	return engine.Open(cfg)
+}
+
+// client is what all who connect to the cluster have in common.
+func (d *Demo) client(id string) engine.Config {
+	return engine.Config{
+		Name: "demo", NameServers: []string{nameServer}, ClientID: id,
+		Dial: d.cfg.Dial, Clock: d.cfg.Clock, Rand: d.cfg.rand(id), Log: d.cfg.Log, Kind: snapshot.Demo,
+	}
 }
 
 // listener plays an application: quick in general, slow for one queue, and failing for a few
@@ -135,7 +142,7 @@ func (d *Demo) orderlyListener() consume.OrderlyListener {
 // whether that succeeded now.
 func (d *Demo) work(ctx context.Context, q mq.MessageQueue, m mq.Message, failed int32) bool {
 	delay := 5*time.Millisecond + time.Duration(m.QueueOffset()%7)*time.Millisecond
-	if q == demoSlowest() {
+	if q == slowest() {
 		delay = 1500 * time.Millisecond
 	}
 	if clock.Sleep(ctx, d.cfg.Clock, delay) != nil {
@@ -155,14 +162,14 @@ func (d *Demo) Run(ctx context.Context) error {
 	case <-worldCtx.Done():
 		return world.Wait()
 	}
-	for topic, queues := range map[string]int{demoOrders: 4, demoRefunds: 2} {
+	for topic, queues := range map[string]int{orders: 4, refunds: 2} {
 		if err := d.cluster.CreateTopic(topic, queues); err != nil {
 			return fmt.Errorf("set the demo's scene: %w", err)
 		}
 	}
 	cast, castCtx := lifecycle.NewGroup(after)
 	cast.Go("producer", d.produce)
-	for _, id := range demoMembers() {
+	for _, id := range others() {
 		cast.Go("member "+id, func(ctx context.Context) error { return d.comeAndGo(ctx, id) })
 	}
 	show, stop := context.WithCancel(ctx)
@@ -182,7 +189,7 @@ func (d *Demo) Run(ctx context.Context) error {
 // comeAndGo runs another member. The last of them leaves now and then and comes back, so that
 // queues move.
 func (d *Demo) comeAndGo(ctx context.Context, id string) error {
-	members := demoMembers()
+	members := others()
 	steady := id != members[len(members)-1]
 	chance := d.cfg.rand("coming and going")
 	for ctx.Err() == nil {
@@ -190,7 +197,7 @@ func (d *Demo) comeAndGo(ctx context.Context, id string) error {
 		if steady {
 			stay = 24 * 365 * time.Hour
 		}
-		m, err := d.member(id, Recording{})
+		m, err := d.member(id, engine.Recording{})
 		if err != nil {
 			return err
 		}
@@ -203,7 +210,7 @@ func (d *Demo) comeAndGo(ctx context.Context, id string) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		d.push.Note(event.Entry{Level: event.Info, Source: "demo", Where: id, What: "the script lets this member leave for 10s"})
+		d.Note(event.Entry{Level: event.Info, Source: "demo", Where: id, What: "the script lets this member leave for 10s"})
 		if err := clock.Sleep(ctx, d.cfg.Clock, 10*time.Second); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package engine_test
+package demo_test
 
 import (
 	"context"
@@ -7,29 +7,29 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mqscope/engine"
+	"mqscope/engine/demo"
 	"mqscope/engine/memnet"
 	"mqscope/engine/snapshot"
 )
 
 // playDemo plays a demo for a minute and a half, shows look each second of it and returns
 // the last picture.
-func playDemo(t *testing.T, cfg engine.DemoConfig, look func(s *snapshot.Snapshot)) *snapshot.Snapshot {
+func playDemo(t *testing.T, cfg demo.Config, look func(s *snapshot.Snapshot)) *snapshot.Snapshot {
 	t.Helper()
 	network := memnet.New()
 	cfg.Listen, cfg.Dial = network.Listen, network.Dial
-	demo, err := engine.OpenDemo(cfg)
+	played, err := demo.Open(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- demo.Run(ctx) }()
+	go func() { done <- played.Run(ctx) }()
 	for range 90 {
 		time.Sleep(time.Second)
-		look(demo.Snapshot())
+		look(played.Snapshot())
 	}
-	s := demo.Snapshot()
+	s := played.Snapshot()
 	stop()
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func playDemo(t *testing.T, cfg engine.DemoConfig, look func(s *snapshot.Snapsho
 func TestTheDemoShowsLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		members, owned, flow := map[int]bool{}, map[int]bool{}, false
-		s := playDemo(t, engine.DemoConfig{Seed: 1}, func(s *snapshot.Snapshot) {
+		s := playDemo(t, demo.Config{Seed: 1}, func(s *snapshot.Snapshot) {
 			members[len(s.Members)] = true
 			mine := 0
 			for _, q := range s.Queues {
@@ -82,7 +82,7 @@ func TestTheDemoShowsLife(t *testing.T) {
 func TestTheOrderlyDemoShowsLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		held, waits := map[int]bool{}, false
-		s := playDemo(t, engine.DemoConfig{Seed: 1, Orderly: true}, func(s *snapshot.Snapshot) {
+		s := playDemo(t, demo.Config{Seed: 1, Orderly: true}, func(s *snapshot.Snapshot) {
 			mine := 0
 			for _, q := range s.Queues {
 				if q.Lock.BrokerSays == snapshot.LockMine {

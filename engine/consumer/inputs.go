@@ -228,6 +228,11 @@ func (in *inputs) act(what ...int64) {
 	}
 }
 
+// keptOf is what a record keeps of that hash, and the loop goes on with: enough to see at one event
+// or the next that another thing was done. It can not be compressed, and first recordings had all of
+// it.
+func keptOf(did uint64) uint64 { return did >> 48 }
+
 func (in *inputs) actText(kind int64, s string) {
 	if !in.records() && !in.remakes() || in.looking {
 		return

@@ -86,7 +86,8 @@ func (in *inputs) append(kind uint16, at time.Time, payload []byte, checkpoint b
 	in.to.Append(recording.Record{Kind: kind, At: at, Payload: payload, Checkpoint: checkpoint})
 }
 
-// told records an entry that the loop adds to the event stream.
+// told records an entry that the loop adds to the event stream, under the number of the entry there
+// that counts it.
 func (in *inputs) told(e event.Entry) {
 	in.actText(actEntry, e.What)
 	if in.remakes() && !in.looking {
@@ -107,6 +108,7 @@ func (l *loop) recorded(now time.Time, pass bool) {
 		return
 	}
 	defer in.guard()
+	in.did = keptOf(in.did)
 	in.taken.Did, in.taken.Pass = in.did, pass
 	in.scratch = codec().Append(in.scratch[:0], &in.taken)
 	in.append(kindTaken, in.at, in.scratch, false)

@@ -90,9 +90,7 @@ func (c *Codec) Append(dst []byte, v any) []byte {
 	e := encoders.Get().(*encoder)
 	e.codec = c
 	plan := c.encodingOf(t)
-	if plan.pointers {
-		e.seen[seat{p, t}] = 0
-	}
+	e.root = seat{p, t}
 	dst = plan.encode(e, dst, p)
 	e.reset()
 	return dst

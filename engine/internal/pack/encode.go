@@ -10,7 +10,8 @@ import (
 // encoder is the state of one Append.
 type encoder struct {
 	codec *Codec
-	seen  map[seat]uint64 // numbers of the pointers that were written
+	root  seat            // what is written: pointers to it have the number 0
+	seen  map[seat]uint64 // numbers of the other pointers that were written
 	depth int
 	in    *encoding // the struct that is written, for what to tell
 	field string
@@ -24,11 +25,16 @@ type seat struct {
 
 var encoders = sync.Pool{New: func() any { return &encoder{seen: map[seat]uint64{}} }}
 
+const largeSeen = 64
+
 func (e *encoder) reset() {
-	if len(e.seen) > 0 {
+	switch n := len(e.seen); {
+	case n > largeSeen: // a large map is slow to clear for ever
+		e.seen = map[seat]uint64{}
+	case n > 0:
 		clear(e.seen)
 	}
-	e.codec, e.in, e.depth = nil, nil, 0
+	e.codec, e.in, e.depth, e.root = nil, nil, 0, seat{}
 	encoders.Put(e)
 }
 

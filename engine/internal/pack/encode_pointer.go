@@ -10,10 +10,13 @@ func (e *encoder) pointer(dst []byte, p unsafe.Pointer, elem *encoding) []byte {
 		return append(dst, 0)
 	}
 	at := seat{p, elem.typ}
+	if at == e.root {
+		return append(dst, 2)
+	}
 	if n, ok := e.seen[at]; ok {
 		return appendUint(dst, n+2)
 	}
-	e.seen[at] = uint64(len(e.seen))
+	e.seen[at] = uint64(len(e.seen)) + 1
 	e.deeper()
 	dst = elem.encode(e, append(dst, 1), p)
 	e.depth--

@@ -54,6 +54,9 @@ func (r *Remake) look(rec recording.Record) error {
 // mostLooks bounds what a recording may have the loop see at one event: some for each queue.
 const mostLooks = 1 << 20
 
+// Newest is the number of the newest entry of the event stream.
+func (r *Remake) Newest() uint64 { return r.loop.journal.seq }
+
 // Moment says what the last event was; ok is false where only time had passed.
 func (r *Remake) Moment(number uint64) (m snapshot.Moment, ok bool) {
 	l := List{id: r.cfg.ClientID, group: r.cfg.Group}

@@ -59,6 +59,8 @@ func (p *Player) do(cmd any) {
 		p.decision(cmd.Back)
 	case command.SeekEvent:
 		p.seek(cmd.Event)
+	case command.SeekEntry:
+		p.seekEntry(cmd)
 	case command.SeekTime:
 		p.seekTime(cmd.At)
 	case command.Seek:

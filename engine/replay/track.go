@@ -39,6 +39,30 @@ type Decider interface {
 	Hit() string
 }
 
+// Teller is a Track that knows which entries of the event stream were told. Its pictures have
+// Replay.Told.
+type Teller interface {
+	Track
+	// Told is the number of the newest entry.
+	Told() uint64
+}
+
+// Filler is a Track whose pictures may lack the older lines of their event stream behind a jump.
+type Filler interface {
+	Track
+	// Fill reads some of them, a few milliseconds long; more says that some are lacking still.
+	Fill() (more bool)
+}
+
+// Fill reads all lines that the event stream of a track lacks, if it does.
+func Fill(t Track) {
+	if f, ok := t.(Filler); ok {
+		for f.Fill() {
+			continue
+		}
+	}
+}
+
 // Track is a recording that stands at one of its events. One goroutine owns it.
 type Track interface {
 	Info() Info

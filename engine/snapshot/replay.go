@@ -15,13 +15,16 @@ type Replay struct {
 	// Event is how many of its events have happened, of Total; At is when the last of them did.
 	Event, Total uint64
 	At           time.Time
-	Playing      bool
-	Speed        float64 // how much faster than it was; 0 is as fast as it goes
-	Bookmarks    []Bookmark
-	Interests    []Interest // oldest first; those that were found so far
-	Searched     uint64     // how many events were looked through for Interests
-	Near         []Moment   // some events before and behind Event, oldest first
-	Damage       string     // where the file is damaged, "" where it is not
+	// Told is the number of the first entry of Events that the last event told: it and those behind
+	// it. 0: it told none, or that is not known here.
+	Told      uint64
+	Playing   bool
+	Speed     float64 // how much faster than it was; 0 is as fast as it goes
+	Bookmarks []Bookmark
+	Interests []Interest // oldest first; those that were found so far
+	Searched  uint64     // how many events were looked through for Interests
+	Near      []Moment   // some events before and behind Event, oldest first
+	Damage    string     // where the file is damaged, "" where it is not
 	// Departed names the first event at which the re-made run was not the recorded one.
 	Departed string
 	Note     string // why the last wish could not be carried out, or why playing stopped
@@ -85,4 +88,12 @@ type Recorder struct {
 	Bytes int64
 	Limit int64  // 0: none
 	Err   string // why it ended by itself, untrusted
+	Saved SavedBox
+}
+
+// SavedBox is the file that a black box was saved to last.
+type SavedBox struct {
+	File  string
+	Why   string // what went wrong, untrusted; "" where somebody asked for it
+	Times int    // how often it was saved
 }

@@ -17,6 +17,11 @@ type (
 	Decision struct{ Back bool }
 	// SeekEvent goes to where Event events have happened.
 	SeekEvent struct{ Event uint64 }
+	// SeekEntry goes to the event that told an entry of the event stream, by its number and time.
+	SeekEntry struct {
+		Seq uint64
+		At  time.Time
+	}
 	// SeekTime goes to behind the last event up to At.
 	SeekTime struct{ At time.Time }
 	// Seek goes to what a person wrote: #18244, 12:03:41.220, a whole time, +5s or -5s from

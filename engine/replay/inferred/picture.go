@@ -25,6 +25,6 @@ func (t *Track) describe(p *snapshot.Snapshot) {
 	p.Source = snapshot.Source{Kind: snapshot.Recorded, State: snapshot.Running}
 	p.Replay = snapshot.Replay{
 		Known: true, Inferred: true, Client: t.client, From: t.info.From, To: t.info.To, Event: t.event, Total: t.info.Total,
-		At: t.At(), Damage: t.info.Damage,
+		At: t.At(), Told: t.told(), Damage: t.info.Damage,
 	}
 }

@@ -126,6 +126,17 @@ func (t *Track) At() time.Time {
 // State is what was seen up to here. It is for reading and goes on changing.
 func (t *Track) State() *infer.State { return t.state }
 
+// Told is the number of the newest entry of the event stream: each event is one.
+func (t *Track) Told() uint64 { return t.state.Seq }
+
+// told is that of the last event, 0 before the first.
+func (t *Track) told() uint64 {
+	if t.event == t.before {
+		return 0
+	}
+	return t.state.Seq
+}
+
 // Group is the group that pictures are about.
 func (t *Track) Group() string { return t.group }
 

@@ -18,15 +18,8 @@ import (
 )
 
 func press(v *View, st any, s *snapshot.Snapshot, focus int, evs ...views.Event) (State, []views.Intent) {
-	var in []views.Intent
-	for _, ev := range evs {
-		if ev.Now.IsZero() {
-			ev.Now = viewtest.Now()
-		}
-		ev.W, ev.H, ev.Focus = 120, 31, focus
-		st, in = v.Reduce(st, ev, s)
-	}
-	return st.(State), in
+	at, each := viewtest.Press[State](v, st, s, viewtest.In(focus, evs...)...)
+	return at, each[len(each)-1]
 }
 
 func act(id keymap.ID) views.Event { return views.Event{Action: id} }
@@ -38,8 +31,7 @@ func start(v *View, s *snapshot.Snapshot) State {
 // text draws a whole frame without sequences.
 func text(t *testing.T, v *View, st State, s *snapshot.Snapshot, w, h int) string {
 	t.Helper()
-	lines, _, _ := viewtest.Shot{View: v, Tab: "queues", State: st, Case: viewtest.Case{Snap: s}, W: w, H: h, Theme: viewtest.Theme(t, "mono", "unicode")}.Draw()
-	return strings.Join(viewtest.Plain(lines), "\n")
+	return viewtest.Shot{View: v, Tab: "queues", State: st, Case: viewtest.Case{Snap: s}, W: w, H: h}.Text(t)
 }
 
 // TestGoldenColours keeps every sequence of one frame per theme and set of signs, so that a

@@ -25,20 +25,11 @@ func TestGoldenFrames(t *testing.T) {
 }
 
 func TestEveryFrameHasTheRightSizeAndOnlyOurSequences(t *testing.T) {
-	for seed := range uint64(60) {
-		viewtest.CheckTree(t, subject(), seed)
-	}
+	viewtest.CheckTrees(t, subject(), 60)
 }
 
 func TestALargeFrameStaysInItsBudget(t *testing.T) { viewtest.CheckAllocs(t, subject()) }
 
-func FuzzFrame(f *testing.F) {
-	for seed := range uint64(4) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) { viewtest.CheckTree(t, subject(), seed) })
-}
+func FuzzFrame(f *testing.F) { viewtest.Fuzz(f, subject()) }
 
-func BenchmarkFrameDetail4096(b *testing.B) {
-	viewtest.Benchmark(b, subject())
-}
+func BenchmarkFrameDetail4096(b *testing.B) { viewtest.Benchmark(b, subject()) }

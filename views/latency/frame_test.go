@@ -12,26 +12,14 @@ import (
 const root = "../.."
 
 func subject() viewtest.Subject {
-	return viewtest.Subject{
-		Tab:   "latency",
-		New:   func() views.View { return New() },
-		Start: func(v views.View, _ *snapshot.Snapshot) any { return v.Start("") },
-		Large: viewtest.ManyPulls,
-	}
-}
-
-func acts(ids ...keymap.ID) (out []views.Event) {
-	for _, id := range ids {
-		out = append(out, views.Event{Action: id})
-	}
-	return out
+	return viewtest.Subject{Tab: "latency", New: func() views.View { return New() }, Large: viewtest.ManyPulls}
 }
 
 func cases() []viewtest.ScreenCase {
-	cursor := append(acts(keymap.Left), views.Event{Action: keymap.Left, N: 14})
-	return append(viewtest.PullCases(acts(keymap.More, keymap.Down), cursor),
-		viewtest.ScreenCase{Case: named("holds-included"), Acts: acts(keymap.Mode)},
-		viewtest.ScreenCase{Case: named("holds-only"), Acts: acts(keymap.Mode, keymap.Mode)},
+	cursor := append(viewtest.Acts(keymap.Left), views.Event{Action: keymap.Left, N: 14})
+	return append(viewtest.PullCases(viewtest.Acts(keymap.More, keymap.Down), cursor),
+		viewtest.ScreenCase{Case: named("holds-included"), Acts: viewtest.Acts(keymap.Mode)},
+		viewtest.ScreenCase{Case: named("holds-only"), Acts: viewtest.Acts(keymap.Mode, keymap.Mode)},
 	)
 }
 
@@ -47,9 +35,7 @@ func TestGoldenFrames(t *testing.T) {
 }
 
 func TestEveryFrameHasTheRightSizeAndOnlyOurSequences(t *testing.T) {
-	for seed := range uint64(60) {
-		viewtest.CheckTree(t, subject(), seed)
-	}
+	viewtest.CheckTrees(t, subject(), 60)
 }
 
 func TestEveryThemeSaysTheSame(t *testing.T) { viewtest.CheckThemes(t, subject(), cases()) }
@@ -59,12 +45,7 @@ func TestALargeFrameStaysInItsBudget(t *testing.T) {
 	viewtest.CheckAllocs(t, opened())
 }
 
-func FuzzFrame(f *testing.F) {
-	for seed := range uint64(4) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) { viewtest.CheckTree(t, subject(), seed) })
-}
+func FuzzFrame(f *testing.F) { viewtest.Fuzz(f, subject()) }
 
 func BenchmarkFrameLatency4096(b *testing.B) { viewtest.Benchmark(b, subject()) }
 

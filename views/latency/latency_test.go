@@ -1,6 +1,7 @@
 package latency
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,13 +21,8 @@ func event(id keymap.ID) views.Event {
 }
 
 func press(v *View, st any, s *snapshot.Snapshot, evs ...views.Event) (State, []views.Intent) {
-	var all []views.Intent
-	for _, ev := range evs {
-		var intents []views.Intent
-		st, intents = v.Reduce(st, ev, s)
-		all = append(all, intents...)
-	}
-	return st.(State), all
+	at, each := viewtest.Press[State](v, st, s, evs...)
+	return at, slices.Concat(each...)
 }
 
 // caseOf is one of the golden situations.
@@ -43,9 +39,7 @@ func caseOf(t *testing.T, name string) *snapshot.Snapshot {
 
 func frame(t *testing.T, s *snapshot.Snapshot, st State) string {
 	t.Helper()
-	shot := viewtest.Shot{View: New(), Tab: "latency", State: st, Case: viewtest.Case{Snap: s}, W: 120, H: 36, Theme: viewtest.Theme(t, "mono", "unicode")}
-	lines, _, _ := shot.Draw()
-	return strings.Join(viewtest.Plain(lines), "\n")
+	return viewtest.Shot{View: New(), Tab: "latency", State: st, Case: viewtest.Case{Snap: s}, W: 120, H: 36}.Text(t)
 }
 
 func at(h, m, s int) time.Time { return time.Date(2026, 3, 9, h, m, s, 0, time.UTC) }

@@ -3,7 +3,6 @@ package locks
 import (
 	"testing"
 
-	"mqscope/engine/snapshot"
 	"mqscope/views"
 	"mqscope/views/viewtest"
 )
@@ -11,12 +10,7 @@ import (
 const root = "../.."
 
 func subject() viewtest.Subject {
-	return viewtest.Subject{
-		Tab:   "locks",
-		New:   func() views.View { return New() },
-		Start: func(v views.View, _ *snapshot.Snapshot) any { return v.Start("") },
-		Large: viewtest.ManyLocks,
-	}
+	return viewtest.Subject{Tab: "locks", New: func() views.View { return New() }, Large: viewtest.ManyLocks}
 }
 
 func TestGoldenFrames(t *testing.T) {
@@ -28,18 +22,11 @@ func TestEveryThemeSaysTheSame(t *testing.T) {
 }
 
 func TestEveryFrameHasTheRightSizeAndOnlyOurSequences(t *testing.T) {
-	for seed := range uint64(60) {
-		viewtest.CheckTree(t, subject(), seed)
-	}
+	viewtest.CheckTrees(t, subject(), 60)
 }
 
 func TestALargeFrameStaysInItsBudget(t *testing.T) { viewtest.CheckAllocs(t, subject()) }
 
-func FuzzFrame(f *testing.F) {
-	for seed := range uint64(4) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) { viewtest.CheckTree(t, subject(), seed) })
-}
+func FuzzFrame(f *testing.F) { viewtest.Fuzz(f, subject()) }
 
 func BenchmarkFrameLocks4096(b *testing.B) { viewtest.Benchmark(b, subject()) }

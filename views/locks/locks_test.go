@@ -2,6 +2,7 @@ package locks
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,13 +26,8 @@ func typed(text string) views.Event {
 }
 
 func press(v *View, st any, s *snapshot.Snapshot, evs ...views.Event) (State, []views.Intent) {
-	var all []views.Intent
-	for _, ev := range evs {
-		var intents []views.Intent
-		st, intents = v.Reduce(st, ev, s)
-		all = append(all, intents...)
-	}
-	return st.(State), all
+	at, each := viewtest.Press[State](v, st, s, evs...)
+	return at, slices.Concat(each...)
 }
 
 // rows are the names of the queues on show, in order.

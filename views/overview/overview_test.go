@@ -14,20 +14,15 @@ import (
 )
 
 func press(v *View, st any, s *snapshot.Snapshot, pane int, evs ...views.Event) (State, []views.Intent) {
-	var in []views.Intent
-	for _, ev := range evs {
-		ev.W, ev.H, ev.Now, ev.Focus = 120, 31, viewtest.Now(), pane
-		st, in = v.Reduce(st, ev, s)
-	}
-	return st.(State), in
+	at, each := viewtest.Press[State](v, st, s, viewtest.In(pane, evs...)...)
+	return at, each[len(each)-1]
 }
 
 func act(id keymap.ID) views.Event { return views.Event{Action: id} }
 
 func draw(t *testing.T, s *snapshot.Snapshot, w, h int) string {
 	t.Helper()
-	lines, _, _ := subject().Shot(viewtest.Case{Snap: s}, w, h, viewtest.Theme(t, "mono", "unicode")).Draw()
-	return strings.Join(viewtest.Plain(lines), "\n")
+	return subject().Shot(viewtest.Case{Snap: s}, w, h, nil).Text(t)
 }
 
 func TestEnterOpensTheQueuesOfARow(t *testing.T) {

@@ -21,17 +21,8 @@ import (
 
 // press reduces actions one after the other and returns the last intents.
 func press(v *View, st any, s *snapshot.Snapshot, evs ...views.Event) (State, []views.Intent) {
-	var in []views.Intent
-	for _, ev := range evs {
-		if ev.Now.IsZero() {
-			ev.Now = viewtest.Now()
-		}
-		if ev.H == 0 {
-			ev.W, ev.H = 120, 30
-		}
-		st, in = v.Reduce(st, ev, s)
-	}
-	return st.(State), in
+	at, each := viewtest.Press[State](v, st, s, evs...)
+	return at, each[len(each)-1]
 }
 
 func act(id keymap.ID) views.Event { return views.Event{Action: id} }

@@ -16,30 +16,18 @@ import (
 
 // press tells events to a view of 120x36 and returns what the last one came to.
 func press(v *View, state any, s *snapshot.Snapshot, events ...views.Event) (State, []views.Intent) {
-	var intents []views.Intent
-	for _, ev := range events {
-		ev.W, ev.H, ev.Now = 120, 31, viewtest.Now()
-		state, intents = v.Reduce(state, ev, s)
-	}
-	st, _ := state.(State)
-	return st, intents
+	at, each := viewtest.Press[State](v, state, s, events...)
+	return at, each[len(each)-1]
 }
 
-func act(ids ...keymap.ID) (out []views.Event) {
-	for _, id := range ids {
-		out = append(out, views.Event{Action: id})
-	}
-	return out
-}
+func act(ids ...keymap.ID) []views.Event { return viewtest.Acts(ids...) }
 
 func text(id keymap.ID, s string) views.Event { return views.Event{Action: id, Text: s} }
 
 func draw(t *testing.T, s *snapshot.Snapshot, st State, focus, w, h int) string {
 	t.Helper()
 	v := New()
-	lines, _, _ := viewtest.Shot{View: v, Tab: "scheduler", State: st, Case: viewtest.Case{Snap: s}, W: w, H: h, Focus: focus,
-		Theme: viewtest.Theme(t, "mono", "unicode")}.Draw()
-	return strings.Join(viewtest.Plain(lines), "\n")
+	return viewtest.Shot{View: v, Tab: "scheduler", State: st, Case: viewtest.Case{Snap: s}, W: w, H: h, Focus: focus}.Text(t)
 }
 
 func current(s *snapshot.Snapshot) *snapshot.SchedTask {

@@ -3,6 +3,7 @@ package treemap
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,13 +21,8 @@ func event(id keymap.ID) views.Event {
 }
 
 func press(v *View, st any, s *snapshot.Snapshot, evs ...views.Event) (State, []views.Intent) {
-	var all []views.Intent
-	for _, ev := range evs {
-		var intents []views.Intent
-		st, intents = v.Reduce(st, ev, s)
-		all = append(all, intents...)
-	}
-	return st.(State), all
+	at, each := viewtest.Press[State](v, st, s, evs...)
+	return at, slices.Concat(each...)
 }
 
 // checkCover checks that rectangles fill r without overlap and that none is too small.
@@ -194,9 +190,8 @@ func TestUnknownSizesAreNeitherZeroNorLost(t *testing.T) {
 
 func frame(t *testing.T, s *snapshot.Snapshot, st State) []string {
 	t.Helper()
-	shot := viewtest.Shot{View: New(), Tab: "map", State: st, Case: viewtest.Case{Snap: s}, W: 120, H: 36, Theme: viewtest.Theme(t, "mono", "unicode")}
-	lines, _, _ := shot.Draw()
-	return viewtest.Plain(lines)
+	text := viewtest.Shot{View: New(), Tab: "map", State: st, Case: viewtest.Case{Snap: s}, W: 120, H: 36}.Text(t)
+	return strings.Split(text, "\n")
 }
 
 func TestArrowsMoveGeometrically(t *testing.T) {

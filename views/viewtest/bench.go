@@ -23,7 +23,7 @@ func large(tb testing.TB, s Subject) func() {
 		snaps[i] = s.Large(uint64(i + 1))
 	}
 	view := s.New()
-	shot := Shot{View: view, Tab: s.Tab, State: s.Start(view, snaps[0]), W: 120, H: 36, Theme: Theme(tb, "mqscope-dark", "unicode"), Keys: Keys(tb)}
+	shot := Shot{View: view, Tab: s.Tab, State: s.start(view, snaps[0]), W: 120, H: 36, Theme: Theme(tb, "mqscope-dark", "unicode"), Keys: Keys(tb)}
 	i := 0
 	return func() {
 		shot.Case.Snap = snaps[i%len(snaps)]

@@ -147,11 +147,28 @@ func CheckTree(t testing.TB, s Subject, seed uint64) {
 	}
 	glyphs := themes.GlyphNames()[rng.IntN(3)]
 	view := s.New()
-	shot := Shot{View: view, Tab: s.Tab, State: s.Start(view, snap), Case: c, W: w, H: h, Keys: keys, Exact: rng.IntN(4) == 0}
+	shot := Shot{View: view, Tab: s.Tab, State: s.start(view, snap), Case: c, W: w, H: h, Keys: keys, Exact: rng.IntN(4) == 0}
 	shot.State, shot.Focus = Walk(t, view, shot.State, snap, w, h, rng, rng.IntN(20))
 	shot.Zoomed = rng.IntN(4) == 0
 	choices := themes.Choices()
 	checkThemes(t, shot, glyphs, "mono", choices[rng.IntN(len(choices))], choices[rng.IntN(len(choices))])
+}
+
+// CheckTrees is CheckTree with so many seeds.
+func CheckTrees(t *testing.T, s Subject, seeds uint64) {
+	t.Helper()
+	for seed := range seeds {
+		CheckTree(t, s, seed)
+	}
+}
+
+// Fuzz is CheckTree with the seeds of a fuzz target.
+func Fuzz(f *testing.F, s Subject) {
+	f.Helper()
+	for seed := range uint64(4) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) { CheckTree(t, s, seed) })
 }
 
 // checkThemes draws a shot in some themes and checks all properties of each frame.

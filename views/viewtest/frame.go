@@ -1,6 +1,7 @@
 package viewtest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -72,11 +73,18 @@ func (s Shot) Draw() (lines []string, hits []views.Hit, out views.Out) {
 	return lines, hits, out
 }
 
+// Text is the frame in mono, as one text without sequences.
+func (s Shot) Text(t testing.TB) string {
+	t.Helper()
+	lines, _, _ := s.With(Theme(t, "mono", "unicode")).Draw()
+	return strings.Join(Plain(lines), "\n")
+}
+
 // Subject is a screen under test: how to make one and its state for a snapshot.
 type Subject struct {
 	Tab   string
 	New   func() views.View
-	Start func(v views.View, s *snapshot.Snapshot) any
+	Start func(v views.View, s *snapshot.Snapshot) any // nil starts without an argument
 	// Large makes the snapshots of benchmarks, 4,096 queues each; nil is Many.
 	Large func(seq uint64) *snapshot.Snapshot
 }
@@ -84,5 +92,12 @@ type Subject struct {
 // Shot is a frame of the subject in its first state.
 func (s Subject) Shot(c Case, w, h int, th *themes.Theme) Shot {
 	v := s.New()
-	return Shot{View: v, Tab: s.Tab, State: s.Start(v, c.Snap), Case: c, W: w, H: h, Theme: th}
+	return Shot{View: v, Tab: s.Tab, State: s.start(v, c.Snap), Case: c, W: w, H: h, Theme: th}
+}
+
+func (s Subject) start(v views.View, snap *snapshot.Snapshot) any {
+	if s.Start == nil {
+		return v.Start("")
+	}
+	return s.Start(v, snap)
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,18 +31,18 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 // -update. root is the way from the test's package to the project's root.
 func Golden(t *testing.T, root, name string, lines []string) {
 	t.Helper()
-	path := filepath.Join(root, "testdata", "golden", filepath.FromSlash(name))
+	file := filepath.Join(root, "testdata", "golden", filepath.FromSlash(name))
 	got := strings.Join(lines, "\n") + "\n"
 	if updating() {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	want, err := os.ReadFile(path)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatalf("no golden frame: %v (run the test with -update and read what it writes)", err)
 	}
@@ -71,14 +72,21 @@ func Quoted(lines []string) []string {
 // PlainGoldens compares every case of a subject at every size.
 func PlainGoldens(t *testing.T, root, name string, s Subject) {
 	t.Helper()
-	th := Theme(t, "mqscope-dark", "unicode")
 	for _, c := range Cases() {
-		for _, size := range Sizes() {
-			t.Run(fmt.Sprintf("%s at %dx%d", c.Name, size[0], size[1]), func(t *testing.T) {
-				lines, _, _ := s.Shot(c, size[0], size[1], th).Draw()
-				CheckFrame(t, lines, size[0], size[1], th)
-				Golden(t, root, fmt.Sprintf("%s/%s.%dx%d.txt", name, c.Name, size[0], size[1]), Plain(lines))
-			})
-		}
+		goldens(t, root, name+"/"+c.Name, func(w, h int) Shot { return s.Shot(c, w, h, nil) })
+	}
+}
+
+// goldens compares the frames of one case at every size with their golden frames.
+func goldens(t *testing.T, root, name string, shot func(w, h int) Shot) {
+	t.Helper()
+	th := Theme(t, "mqscope-dark", "unicode")
+	for _, size := range Sizes() {
+		w, h := size[0], size[1]
+		t.Run(fmt.Sprintf("%s at %dx%d", path.Base(name), w, h), func(t *testing.T) {
+			lines, _, _ := shot(w, h).With(th).Draw()
+			CheckFrame(t, lines, w, h, th)
+			Golden(t, root, fmt.Sprintf("%s.%dx%d.txt", name, w, h), Plain(lines))
+		})
 	}
 }

@@ -1,7 +1,6 @@
 package viewtest
 
 import (
-	"fmt"
 	"testing"
 
 	"mqscope/themes"
@@ -27,15 +26,8 @@ func Screens(cases ...Case) []ScreenCase {
 // GoldensOf compares the cases of one screen at every size with their golden frames.
 func GoldensOf(t *testing.T, root, name string, s Subject, cases []ScreenCase) {
 	t.Helper()
-	th := Theme(t, "mqscope-dark", "unicode")
 	for _, c := range cases {
-		for _, size := range Sizes() {
-			t.Run(fmt.Sprintf("%s at %dx%d", c.Name, size[0], size[1]), func(t *testing.T) {
-				lines, _, _ := c.Shot(s, size[0], size[1]).With(th).Draw()
-				CheckFrame(t, lines, size[0], size[1], th)
-				Golden(t, root, fmt.Sprintf("%s/%s.%dx%d.txt", name, c.Name, size[0], size[1]), Plain(lines))
-			})
-		}
+		goldens(t, root, name+"/"+c.Name, func(w, h int) Shot { return c.Shot(s, w, h) })
 	}
 }
 

@@ -33,9 +33,9 @@ type Config struct {
 	// LogPath is the file that the log goes to, for help; empty when nothing is logged.
 	LogPath string
 	// NoLog says that this command has no log.
-	NoLog bool
-	Input   io.Reader
-	Output  io.Writer
+	NoLog  bool
+	Input  io.Reader
+	Output io.Writer
 }
 
 // Look is everything that decides how the screen looks.

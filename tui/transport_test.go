@@ -211,15 +211,15 @@ func TestEnterOnAnEventSeeksToIt(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatalf("commands %v", got)
 	}
-	at := got[0].(command.SeekTime).At
-	there := changed(replayed(), func(s *snapshotT) { s.Seq++; s.Replay.At = at })
-	for i, e := range there.Events.Entries {
-		if e.At.After(at) {
-			there.Events.Entries = there.Events.Entries[:i]
-			break
-		}
+	seek := got[0].(command.SeekEntry)
+	n := len(replayed().Events.Entries)
+	if e := replayed().Events.Entries[n-3]; seek.Seq != e.Seq || !seek.At.Equal(e.At) {
+		t.Fatalf("%+v is not for %+v", seek, e)
 	}
-	s.send(snapshotMsg{there})
+	s.send(snapshotMsg{changed(replayed(), func(s *snapshotT) {
+		s.Seq++
+		s.Replay.At, s.Replay.Told, s.Events.Entries = seek.At, seek.Seq, s.Events.Entries[:n-2]
+	})})
 	s.wait(time.Second)
 	s.has("enter in full")
 	s.press("enter")

@@ -77,7 +77,7 @@ func (v *View) Render(in views.In) views.Out {
 		out.Label[keymap.Open] = "close"
 	}
 	if !st.Full && in.Snap != nil && in.Snap.Replay.Known {
-		if e := v.underCursor(st, in.Snap); e != nil && !isHere(e, in.Snap) {
+		if e := v.underCursor(st, in.Snap); e != nil && !isTold(e.Seq, in.Snap) {
 			out.Label[keymap.Open] = "go there"
 		}
 	}

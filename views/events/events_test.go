@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mqscope/engine/replay/command"
 	"mqscope/engine/snapshot"
 	"mqscope/keymap"
 	"mqscope/views"
@@ -252,5 +253,62 @@ func TestMarksOfTheLineOfTimeAreThoseOfTheEvents(t *testing.T) {
 	}
 	if got := strings.Join(marked, ", "); got != "!, 7 ×3,780" {
 		t.Errorf("marks %q:\n%s", got, strings.Join(draw(t, v, st, s, 120, 36), "\n"))
+	}
+}
+
+// toldBy is a recording that stands at an event which told the entries from told on, up to newest.
+func toldBy(told, newest int) *snapshot.Snapshot {
+	s := stream(1, newest)
+	at := s.Events.Entries[newest-1].At
+	for i := range s.Events.Entries {
+		s.Events.Entries[i].At = at // all of one time
+	}
+	s.Replay = snapshot.Replay{Known: true, At: at, Told: uint64(told)}
+	return s
+}
+
+func TestTheCursorStaysOnTheEventThatItSentTheRecordingTo(t *testing.T) {
+	v := New()
+	st := v.Start("").(State)
+	does := func(action keymap.ID, s *snapshot.Snapshot) []views.Intent {
+		next, intents := v.Reduce(st, views.Event{Action: action, W: 80, H: 24}, s)
+		st = next.(State)
+		return intents
+	}
+	from := toldBy(28, 30) // an event told 28, 29 and 30
+	for range 9 {
+		does(keymap.Up, from)
+	}
+	want := []views.Intent{views.Play{Command: command.SeekEntry{Seq: 21, At: from.Replay.At}}}
+	if diff := cmp.Diff(want, does(keymap.Open, from)); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	does(views.Refresh, from) // it is not there yet
+	there := toldBy(20, 22)
+	does(views.Refresh, there)
+	if e := v.underCursor(st, there); e.Seq != 21 {
+		t.Errorf("the cursor is on %d", e.Seq)
+	}
+	if does(keymap.Open, there); !st.Full {
+		t.Error("the entry of the event where it stands is not opened")
+	}
+	on := toldBy(23, 24)
+	does(views.Refresh, on)
+	if e := v.underCursor(st, on); e.Seq != 24 || !st.Follow {
+		t.Errorf("it does not follow once the recording goes on: on %d", e.Seq)
+	}
+}
+
+func TestACursorThatIsMovedIsNotMovedBack(t *testing.T) {
+	v := New()
+	st, _ := v.Reduce(v.Start(""), views.Event{Action: keymap.Up, W: 80, H: 24}, toldBy(28, 30))
+	for _, e := range []struct {
+		action keymap.ID
+		s      *snapshot.Snapshot
+	}{{keymap.Up, toldBy(28, 30)}, {keymap.Up, toldBy(28, 30)}, {keymap.Open, toldBy(28, 30)}, {views.Refresh, toldBy(27, 27)}, {keymap.Up, toldBy(27, 27)}, {views.Refresh, toldBy(28, 30)}} {
+		st, _ = v.Reduce(st, views.Event{Action: e.action, W: 80, H: 24}, e.s)
+	}
+	if got := st.(State); got.Follow || got.Sel != 26 {
+		t.Errorf("on %d, follows %v", got.Sel, got.Follow)
 	}
 }

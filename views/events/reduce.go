@@ -13,8 +13,15 @@ import (
 // Reduce implements views.View.
 func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
 	st := stateOf(state)
-	if ev.Action == keymap.Open && s != nil && s.Replay.Known {
-		return v.goTo(st, s)
+	if s != nil && s.Replay.Known {
+		switch ev.Action {
+		case keymap.Open:
+			return v.goTo(st, ev, s)
+		case views.Refresh:
+			return st.moved(s), nil
+		case keymap.Follow:
+			st.Going, st.There = 0, false
+		}
 	}
 	if next, ok, intents := v.params(st, ev); ok {
 		return next, intents
@@ -52,6 +59,7 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 		return st, nil
 	}
 	to = min(max(to, 0), len(seqs)-1)
+	st.Going, st.There = 0, false
 	if ev.Action == keymap.Bottom || st.Follow && to == len(seqs)-1 {
 		st.Follow, st.Sel = true, seqs[len(seqs)-1]
 		return st, nil
@@ -65,21 +73,20 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 }
 
 // goTo has the recording go to the event under the cursor; one where it stands is opened.
-func (v *View) goTo(st State, s *snapshot.Snapshot) (State, []views.Intent) {
+func (v *View) goTo(st State, ev views.Event, s *snapshot.Snapshot) (State, []views.Intent) {
 	e := v.underCursor(st, s)
 	if e == nil {
 		return st, nil
 	}
-	if st.Full || isHere(e, s) {
+	if st.Full || isTold(e.Seq, s) {
 		st.Full = !st.Full
 		return st, nil
 	}
-	st.Follow = true // it is the newest then
-	return st, []views.Intent{views.Play{Command: command.SeekTime{At: e.At}}}
+	seqs, _ := v.seqs(s, st.Params)
+	st = st.stop(seqs, st.pos(seqs), ev.H)
+	st.Going, st.There = e.Seq, false
+	return st, []views.Intent{views.Play{Command: command.SeekEntry{Seq: e.Seq, At: e.At}}}
 }
-
-// isHere tells whether a recording stands where an event happened.
-func isHere(e *snapshot.Entry, s *snapshot.Snapshot) bool { return e.At.Equal(s.Replay.At) }
 
 func (v *View) underCursor(st State, s *snapshot.Snapshot) *snapshot.Entry {
 	seqs, _ := v.seqs(s, st.Params)

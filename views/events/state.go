@@ -3,6 +3,7 @@ package events
 import (
 	"slices"
 
+	"mqscope/engine/snapshot"
 	"mqscope/views"
 )
 
@@ -20,6 +21,10 @@ type State struct {
 	Top    uint64 // number of the first event on screen while not following
 	Seen   uint64 // newest number when following ended
 	Full   bool   // the event under the cursor is shown in full
+	// Going is the event that a recording was sent to, There that it stands at it: the cursor stays on
+	// it until the recording moves on.
+	Going uint64
+	There bool
 
 	past views.Past[Params]
 }
@@ -27,6 +32,24 @@ type State struct {
 func (st State) change(p Params) State {
 	st.past, st.Params = st.past.Change(st.Params, p), p
 	return st
+}
+
+// moved takes the next picture of a recording: it goes on following once that has moved on from where
+// it was sent.
+func (st State) moved(s *snapshot.Snapshot) State {
+	switch here := isTold(st.Going, s); {
+	case st.Going == 0:
+	case here:
+		st.There = true
+	case st.There:
+		st.Going, st.There, st.Follow = 0, false, true
+	}
+	return st
+}
+
+// isTold tells whether the event that a recording stands at is what told the entry of a number.
+func isTold(seq uint64, s *snapshot.Snapshot) bool {
+	return s.Replay.Told != 0 && seq >= s.Replay.Told
 }
 
 // pos is the place of the cursor among the events that pass; that of the next older one

@@ -21,7 +21,7 @@ func Replayed(s *snapshot.Snapshot) *snapshot.Snapshot {
 	}
 	ms := time.Millisecond
 	n.Replay = snapshot.Replay{
-		Known: true, File: "/home/me/orders.mqrec", From: from, To: at(1), Event: 18_244, Total: 90_311, At: s.At,
+		Known: true, File: "/home/me/orders.mqrec", From: from, To: at(1), Event: 18_244, Total: 90_311, At: s.At, Told: told(s),
 		Speed: 4, Searched: 90_311,
 		Bookmarks: []snapshot.Bookmark{{Number: 2, Event: 16_000, At: at(0.12), Note: "before it stops"}, {Number: 1, Event: 18_245, At: s.At.Add(ms), Note: "the lock \x1b[2J"}},
 		Interests: []snapshot.Interest{
@@ -39,4 +39,12 @@ func Replayed(s *snapshot.Snapshot) *snapshot.Snapshot {
 	n.Replay.Near[1].Interest = snapshot.InterestFlow
 	n.Replay.Near[4].Where, n.Replay.Near[4].Interest = "broker-b", snapshot.InterestError
 	return &n
+}
+
+// told is the number of the first entry of the time of s: its event told it and those behind it.
+func told(s *snapshot.Snapshot) (first uint64) {
+	for i := len(s.Events.Entries) - 1; i >= 0 && s.Events.Entries[i].At.Equal(s.At); i-- {
+		first = s.Events.Entries[i].Seq
+	}
+	return first
 }

@@ -76,7 +76,7 @@ func Picture(s *infer.State, m *Memory, o Options) *snapshot.Snapshot {
 		Seq: s.Seq, At: d.at, Wall: d.at,
 		Source:  snapshot.Source{Kind: snapshot.Recorded, State: snapshot.Running},
 		Mode:    snapshot.Mode{ReadOnly: true},
-		Replay:  snapshot.Replay{Known: true, Inferred: true, Client: o.Client, At: s.At, Event: s.Seq},
+		Replay:  snapshot.Replay{Known: true, Inferred: true, Client: o.Client, At: s.At, Event: s.Seq, Told: s.Seq},
 		Windows: map[mq.MessageQueue]snapshot.Window{}, Histories: map[mq.MessageQueue]snapshot.History{},
 		BrokerPulls: map[string]snapshot.Series{}, QueuePulls: map[mq.MessageQueue]snapshot.Series{},
 		Counters: d.counters(),

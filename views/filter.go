@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"mqscope/engine/snapshot"
 )
 
 // Term is one condition of a filter. All of a filter's terms must hold.
@@ -31,6 +34,32 @@ func ParseFilter(s string) []Term {
 		}
 	}
 	return out
+}
+
+// Compile turns a filter into one test, by what one of its terms means. Terms that are not
+// understood are reported and left out, so that a half-typed filter still filters.
+func Compile[T any](filter string, meaning func(Term) (func(T) bool, error)) (pass func(T) bool, bad error) {
+	type test struct {
+		holds func(T) bool
+		not   bool
+	}
+	var all []test
+	for _, t := range ParseFilter(filter) {
+		holds, err := meaning(t)
+		if err != nil {
+			bad = err
+			continue
+		}
+		all = append(all, test{holds, t.Not})
+	}
+	return func(v T) bool {
+		for _, t := range all {
+			if t.holds(v) == t.not {
+				return false
+			}
+		}
+		return true
+	}, bad
 }
 
 func nextTerm(s string) (t Term, rest string) {
@@ -89,6 +118,26 @@ func (t Term) MatchText(s string) bool {
 		return s == t.Value
 	}
 	return containsFold(s, t.Value)
+}
+
+// Broker tells of a broker's name whether a term means it. The short name of a broker means that
+// one, not all that have the letter.
+func (t Term) Broker(s *snapshot.Snapshot) func(name string) bool {
+	short := ShortBrokers(s)
+	if slices.ContainsFunc(s.Cluster.Brokers, func(b snapshot.Broker) bool { return short.Of(b.Name) == t.Value }) {
+		return func(name string) bool { return short.Of(name) == t.Value }
+	}
+	return t.MatchText
+}
+
+// Mark is the mark that a term means, by the beginning of its word or by its sign.
+func (t Term) Mark() (snapshot.Mark, bool) {
+	for m := snapshot.MarkOK; m <= snapshot.MarkUnknown; m++ {
+		if t.Value != "" && strings.HasPrefix(string(MarkWord(m)), strings.ToLower(t.Value)) || slices.Contains(MarkSigns(m), t.Value) {
+			return m, true
+		}
+	}
+	return 0, false
 }
 
 // MatchFuzzy tells whether the letters of a free-text term occur in s in their order.

@@ -36,7 +36,7 @@ func LagSum(s *snapshot.Snapshot) (sum snapshot.Val[int64], missing int) {
 }
 
 // AddVal adds a part to a sum. Unknown parts are counted, a stale part makes the sum stale.
-func AddVal(sum, part snapshot.Val[int64], missing int) (snapshot.Val[int64], int) {
+func AddVal[N int64 | float64](sum, part snapshot.Val[N], missing int) (snapshot.Val[N], int) {
 	switch {
 	case part.State == snapshot.NotApplicable:
 	case !part.OK():

@@ -17,8 +17,14 @@ func Terms() []string {
 	}
 }
 
-// predicate tells whether the lock of a queue passes, as it reads now.
-type predicate func(*snapshot.Queue, views.Lock) bool
+// row is a queue and its lock, as it reads now.
+type row struct {
+	q    *snapshot.Queue
+	lock views.Lock
+}
+
+// predicate tells whether the lock of a queue passes.
+type predicate func(*row) bool
 
 // is tells whether k can be said of a lock, although something worse may be, too.
 func is(k views.LockKind, r views.Lock) bool {
@@ -37,49 +43,32 @@ func is(k views.LockKind, r views.Lock) bool {
 	return r.Kind == k
 }
 
-// compile turns a filter into predicates. Terms it does not understand are reported and left
-// out, so that a half-typed filter still filters.
-func compile(text string, s *snapshot.Snapshot) (tests []predicate, bad error) {
-	for _, t := range views.ParseFilter(text) {
-		p, err := compileTerm(t, s)
-		if err != nil {
-			bad = err
-			continue
-		}
-		if t.Not {
-			inner := p
-			p = func(q *snapshot.Queue, r views.Lock) bool { return !inner(q, r) }
-		}
-		tests = append(tests, p)
-	}
-	return tests, bad
+// compile turns a filter into one predicate.
+func compile(text string, s *snapshot.Snapshot) (predicate, error) {
+	return views.Compile(text, func(t views.Term) (func(*row) bool, error) { return compileTerm(t, s) })
 }
 
 func compileTerm(t views.Term, s *snapshot.Snapshot) (predicate, error) {
-	short := views.ShortBrokers(s)
 	switch t.Key {
 	case "":
-		return func(q *snapshot.Queue, _ views.Lock) bool { return t.MatchFuzzy(views.RawName(q.ID)) }, nil
+		return func(r *row) bool { return t.MatchFuzzy(views.RawName(r.q.ID)) }, nil
 	case "topic":
-		return func(q *snapshot.Queue, _ views.Lock) bool { return t.MatchText(q.ID.Topic) }, nil
+		return func(r *row) bool { return t.MatchText(r.q.ID.Topic) }, nil
 	case "broker":
-		return func(q *snapshot.Queue, _ views.Lock) bool {
-			return t.MatchText(q.ID.BrokerName) || t.Value == short.Of(q.ID.BrokerName)
-		}, nil
+		named := t.Broker(s)
+		return func(r *row) bool { return named(r.q.ID.BrokerName) }, nil
 	case "owner":
-		return func(_ *snapshot.Queue, r views.Lock) bool { return slices.ContainsFunc(r.Believers, t.MatchText) }, nil
+		return func(r *row) bool { return slices.ContainsFunc(r.lock.Believers, t.MatchText) }, nil
 	case "lock":
 		for k := range views.LockKinds {
 			if t.Value != "" && strings.Contains(string(k.Word()), strings.ToLower(t.Value)) {
-				return func(_ *snapshot.Queue, r views.Lock) bool { return is(k, r) }, nil
+				return func(r *row) bool { return is(k, r.lock) }, nil
 			}
 		}
 		return nil, fmt.Errorf("lock:%s is none of mine, refused, unknown, late, expired, two, skew, unlocking, others", t.Value)
 	case "mark":
-		for m := snapshot.MarkOK; m <= snapshot.MarkUnknown; m++ {
-			if t.Value != "" && strings.HasPrefix(string(views.MarkWord(m)), strings.ToLower(t.Value)) || slices.Contains(views.MarkSigns(m), t.Value) {
-				return func(_ *snapshot.Queue, r views.Lock) bool { return r.Kind.Mark() == m }, nil
-			}
+		if m, ok := t.Mark(); ok {
+			return func(r *row) bool { return r.lock.Kind.Mark() == m }, nil
 		}
 		return nil, fmt.Errorf("mark:%s is none of ok, watch, bad, unknown", t.Value)
 	}

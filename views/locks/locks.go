@@ -22,7 +22,7 @@ type View struct {
 	canvas views.Canvas
 	table  views.Table
 	memo   memo
-	ranks  []rank
+	ranks  []views.Rank
 	bar    struct {
 		n     int
 		set   string

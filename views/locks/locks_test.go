@@ -75,7 +75,7 @@ func TestFilters(t *testing.T) {
 		n      int
 		bad    string
 	}{
-		{"", 13, ""}, {"topic:pay", 4, ""}, {"broker:a", 6, ""}, {"broker:broker-b", 7, ""}, {"lock:late", 2, ""}, {"lock:refused", 2, ""},
+		{"", 13, ""}, {"topic:pay", 4, ""}, {"broker:a", 6, ""}, {"broker:broker-b", 7, ""}, {"broker:b", 7, ""}, {"lock:late", 2, ""}, {"lock:refused", 2, ""},
 		{"lock:expired", 2, ""}, {"lock:two", 1, ""}, {"lock:unknown", 1, ""}, {"lock:mine", 10, ""}, {"lock:unlocking", 2, ""}, {"!lock:mine", 3, ""},
 		{"owner:10.1.0.9", 2, ""}, {"mark:bad", 2, ""}, {"mark:✗", 2, ""}, {"mark:ok", 8, ""}, {"pay b2", 1, ""}, {"lock:blue", 13, "none of mine"},
 		{"mark:blue", 13, "none of ok"}, {"lag>1", 13, "is no term here"},

@@ -1,9 +1,6 @@
 package locks
 
 import (
-	"cmp"
-	"slices"
-	"strings"
 	"time"
 
 	"mqscope/engine/snapshot"
@@ -83,82 +80,50 @@ func (m *memo) count() {
 func (v *View) order() {
 	m := &v.memo
 	m.short = views.ShortBrokers(m.snap)
-	var tests []predicate
-	tests, m.bad = compile(m.params.Filter, m.snap)
+	var pass predicate
+	pass, m.bad = compile(m.params.Filter, m.snap)
 	ranks := v.ranks[:0]
-next:
+	var r row
 	for i := range m.snap.Queues {
-		q := &m.snap.Queues[i]
-		r := views.LockAt(q, m.at)
-		if !r.Used {
-			continue
+		r.q = &m.snap.Queues[i]
+		r.lock = views.LockAt(r.q, m.at)
+		if r.lock.Used && pass(&r) {
+			ranks = append(ranks, rankOf(m.params.Sort, r.lock, int32(i)))
 		}
-		for _, t := range tests {
-			if !t(q, r) {
-				continue next
-			}
-		}
-		ranks = append(ranks, rankOf(m.params.Sort, r, int32(i)))
 	}
-	slices.SortFunc(ranks, func(a, b rank) int { return a.compare(b, m.params.Desc) })
+	views.Sort(ranks, m.params.Desc)
 	m.rows = m.rows[:0]
 	for _, k := range ranks {
-		m.rows = append(m.rows, k.i)
+		m.rows = append(m.rows, k.I)
 	}
 	v.ranks = ranks
 }
 
-// rank is what a row is ordered by. Unknown ones come last in both directions; equal ones
-// keep the order of ids.
-type rank struct {
-	unknown bool
-	n       int64
-	s       string
-	i       int32
-}
-
-func (a rank) compare(b rank, desc bool) int {
-	if a.unknown != b.unknown {
-		if a.unknown {
-			return 1
-		}
-		return -1
-	}
-	c := cmp.Compare(a.n, b.n)
-	if c == 0 {
-		c = strings.Compare(a.s, b.s)
-	}
-	if desc {
-		c = -c
-	}
-	return cmp.Or(c, cmp.Compare(a.i, b.i))
-}
-
 // rankOf is the rank of row i by a column; the snapshot is in the order of ids.
-func rankOf(column string, r views.Lock, i int32) rank {
-	k := rank{i: i}
+func rankOf(column string, r views.Lock, i int32) views.Rank {
+	k := views.Rank{I: i}
 	switch column {
 	case "queue":
-		k.n = int64(i)
+		k.N = int64(i)
 	case "says":
-		k.n = int64(r.Says)
+		k.N = int64(r.Says)
 	case "believes":
-		k.unknown = len(r.Believers) == 0
-		if !k.unknown {
-			k.s = r.Believers[0]
+		k.Unknown = len(r.Believers) == 0
+		if !k.Unknown {
+			k.S = r.Believers[0]
 		}
 	case "mark":
-		k.n = int64(r.Kind)
+		k.N = int64(r.Kind)
 	case "age":
-		k.n, k.unknown = int64(r.Age), !r.Granted
+		k.N, k.Unknown = int64(r.Age), !r.Granted
 	case "broker":
-		k.n, k.unknown = int64(r.Broker), !r.Counted
+		k.N, k.Unknown = int64(r.Broker), !r.Counted
 	case "renew":
-		k.n, k.unknown = int64(r.Renew), !r.Planned
+		k.N, k.Unknown = int64(r.Renew), !r.Planned
 	case "unlock":
-		k.n = int64(r.Tries)
+		k.N = int64(r.Tries)
 	default:
-		k.n, k.unknown = int64(r.Client), !r.Counted
+		k.N, k.Unknown = int64(r.Client), !r.Counted
 	}
 	return k
 }

@@ -52,8 +52,8 @@ func (v *View) facts(s *snapshot.Snapshot) *facts {
 			f.worstAt = i
 		}
 		f.lag, f.missing = views.AddVal(f.lag, q.Lag, f.missing)
-		f.in, f.inMiss = addRate(f.in, q.InRate, f.inMiss)
-		f.out, f.outMiss = addRate(f.out, q.OutRate, f.outMiss)
+		f.in, f.inMiss = views.AddVal(f.in, q.InRate, f.inMiss)
+		f.out, f.outMiss = views.AddVal(f.out, q.OutRate, f.outMiss)
 	}
 	if f.owned == 0 {
 		f.worst = snapshot.MarkUnknown
@@ -85,22 +85,6 @@ func before(a, b *snapshot.Queue) bool {
 		return c < 0
 	}
 	return a.Lag.OK() && (!b.Lag.OK() || a.Lag.V > b.Lag.V)
-}
-
-func addRate(sum, part snapshot.Val[float64], missing int) (snapshot.Val[float64], int) {
-	switch {
-	case part.State == snapshot.NotApplicable:
-	case !part.OK():
-		missing++
-	case !sum.OK():
-		sum = part
-	default:
-		sum.V += part.V
-		if part.State == snapshot.Stale {
-			sum.State = snapshot.Stale
-		}
-	}
-	return sum, missing
 }
 
 // sortRows puts what needs a look first; among equals names keep their order, so that

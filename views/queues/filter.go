@@ -2,8 +2,6 @@ package queues
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"mqscope/engine/snapshot"
 	"mqscope/views"
@@ -22,22 +20,9 @@ func Terms() []string {
 // predicate tells whether a queue passes.
 type predicate func(*snapshot.Queue) bool
 
-// compile turns a filter into predicates. Terms it does not understand are reported and
-// left out, so that a half-typed filter still filters.
-func compile(text string, s *snapshot.Snapshot) (tests []predicate, bad error) {
-	for _, t := range views.ParseFilter(text) {
-		p, err := compileTerm(t, s)
-		if err != nil {
-			bad = err
-			continue
-		}
-		if t.Not {
-			inner := p
-			p = func(q *snapshot.Queue) bool { return !inner(q) }
-		}
-		tests = append(tests, p)
-	}
-	return tests, bad
+// compile turns a filter into one predicate.
+func compile(text string, s *snapshot.Snapshot) (predicate, error) {
+	return views.Compile(text, func(t views.Term) (func(*snapshot.Queue) bool, error) { return compileTerm(t, s) })
 }
 
 func compileTerm(t views.Term, s *snapshot.Snapshot) (predicate, error) {
@@ -53,11 +38,8 @@ func compileTerm(t views.Term, s *snapshot.Snapshot) (predicate, error) {
 	case "topic":
 		return func(q *snapshot.Queue) bool { return t.MatchText(q.ID.Topic) }, nil
 	case "broker":
-		// The short name of a broker means that one, not all that have the letter.
-		if slices.ContainsFunc(s.Cluster.Brokers, func(b snapshot.Broker) bool { return short.Of(b.Name) == t.Value }) {
-			return func(q *snapshot.Queue) bool { return short.Of(q.ID.BrokerName) == t.Value }, nil
-		}
-		return func(q *snapshot.Queue) bool { return t.MatchText(q.ID.BrokerName) }, nil
+		is := t.Broker(s)
+		return func(q *snapshot.Queue) bool { return is(q.ID.BrokerName) }, nil
 	case "owner":
 		return func(q *snapshot.Queue) bool {
 			return q.Mine && t.Value == "me" || q.Owner.OK() && t.MatchText(q.Owner.V) || t.Value == "?" && !q.Owner.OK()
@@ -74,22 +56,16 @@ func compileTerm(t views.Term, s *snapshot.Snapshot) (predicate, error) {
 	case "task":
 		return func(q *snapshot.Queue) bool { return t.MatchText(q.Task.State.String()) }, nil
 	case "mark":
-		return markTerm(t)
+		m, ok := t.Mark()
+		if !ok {
+			return nil, fmt.Errorf("mark:%s is none of ok, watch, warn, bad, stale, unknown", t.Value)
+		}
+		return func(q *snapshot.Queue) bool { return q.Mark == m }, nil
 	}
 	if _, ok := numberOf(t.Key); ok {
 		return numberTerm(t)
 	}
 	return nil, fmt.Errorf("%s: is no term here", t.Key)
-}
-
-func markTerm(t views.Term) (predicate, error) {
-	for m := snapshot.MarkOK; m <= snapshot.MarkUnknown; m++ {
-		word := string(views.MarkWord(m))
-		if t.Value != "" && strings.HasPrefix(word, strings.ToLower(t.Value)) || slices.Contains(views.MarkSigns(m), t.Value) {
-			return func(q *snapshot.Queue) bool { return q.Mark == m }, nil
-		}
-	}
-	return nil, fmt.Errorf("mark:%s is none of ok, watch, warn, bad, stale, unknown", t.Value)
 }
 
 // numberOf says which reading a term compares. known is false for an unknown reading, which

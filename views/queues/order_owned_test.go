@@ -18,7 +18,7 @@ func TestQueuesOfOtherMembersStandLastByState(t *testing.T) {
 		{ID: id(4), State: snapshot.NotOwned, Mark: snapshot.MarkBad, Unread: true},
 	}}
 	for _, p := range []Params{{Sort: worstFirst}, {Sort: worstFirst, Desc: true}} {
-		got := order(s, p, nil)
+		got := order(s, p, func(*snapshot.Queue) bool { return true })
 		if last := got[len(got)-1]; last != 0 {
 			t.Errorf("%+v: order %v, want the other member's queue last", p, got)
 		}

@@ -128,16 +128,17 @@ func TestEverySortOrdersByItsColumn(t *testing.T) {
 		for _, desc := range []bool{false, true} {
 			m := v.list(s, State{Params: Params{Sort: o.ID, Desc: desc}}, viewtest.Now())
 			for i := 1; i < len(m.order); i++ {
-				a, b := rankOf(o.ID, &s.Queues[m.order[i-1]]), rankOf(o.ID, &s.Queues[m.order[i]])
-				if a.unknown && !b.unknown {
+				above, below := m.order[i-1], m.order[i]
+				a, b := rankOf(o.ID, &s.Queues[above], above), rankOf(o.ID, &s.Queues[below], below)
+				if a.Unknown && !b.Unknown {
 					t.Fatalf("sort %s: unknown stands first", o.ID)
 				}
-				if a.unknown || b.unknown {
+				if a.Unknown || b.Unknown {
 					continue
 				}
-				wrong := a.n > b.n || a.n == b.n && a.s > b.s
+				wrong := a.N > b.N || a.N == b.N && a.S > b.S
 				if desc {
-					wrong = a.n < b.n || a.n == b.n && a.s < b.s
+					wrong = a.N < b.N || a.N == b.N && a.S < b.S
 				}
 				if wrong {
 					t.Fatalf("sort %s, desc %v: row %d is out of order", o.ID, desc, i)

@@ -58,8 +58,8 @@ func (v *View) list(s *snapshot.Snapshot, st State, now time.Time) *memo {
 		m.snap = s
 	} else if !same || m.snap != s {
 		short := views.ShortBrokers(s)
-		tests, bad := compile(st.Filter, s)
-		*m = memo{snap: s, params: st.Params, sorted: now, short: short, bad: bad, order: order(s, st.Params, tests)}
+		pass, bad := compile(st.Filter, s)
+		*m = memo{snap: s, params: st.Params, sorted: now, short: short, bad: bad, order: order(s, st.Params, pass)}
 	}
 	m.folded = st.Folded
 	m.build(st)

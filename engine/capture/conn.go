@@ -48,6 +48,9 @@ type end struct {
 	fromA   bool
 	strays  int                // packets in a row that are far from all others
 	waiting map[int32]*waiting // requests sent in this direction, by opaque
+
+	earlies    map[int32]earlyAnswer // answers to requests of this direction that were not read yet, by opaque
+	earlyBytes int
 }
 
 func newConn(r *Reader, id int, p pair, at time.Time) *conn {

@@ -68,6 +68,9 @@ func (r *Reader) close(c *conn, why string) {
 		e.flush(e)
 		delete(r.holed, e)
 	}
+	for i := range c.ends {
+		c.ends[i].unaskedAll()
+	}
 	c.endAll(why)
 	if c.opened {
 		r.emit(Item{Kind: Closed, Conn: c.info, Note: Note{Text: why}})

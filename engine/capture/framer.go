@@ -53,7 +53,8 @@ type framer struct {
 	kept   int   // bytes of buf that room was asked for
 	skip   int64 // bytes passed over since the last boundary
 	frames int64
-	spare  *spare // nil: frames may be kept
+	missed time.Time // when frames may have been lost last
+	spare  *spare    // nil: frames may be kept
 }
 
 // spare are buffers of frames that are lent: of a Live, whose items are taken at once.
@@ -202,6 +203,9 @@ func (f *framer) finish(at time.Time) {
 	done := frame{at: at, data: f.buf, cut: f.cut, lent: f.spare != nil}
 	lost, size := f.lost, f.need
 	f.clear()
+	if lost {
+		f.missed = at
+	}
 	if done.lent {
 		f.spare.used = append(f.spare.used, done.data)
 	}
@@ -226,8 +230,10 @@ func (f *framer) gap(n int, at time.Time) {
 	case f.mode == aligned && f.need > 0:
 		f.hole(f.need - f.got)
 		f.finish(at)
+		f.missed = at
 		f.restart()
 	default:
+		f.missed = at
 		f.skip += int64(len(f.buf))
 		f.restart()
 	}

@@ -33,6 +33,7 @@ func (r *Reader) sweep() {
 		if len(e.held) == 0 {
 			delete(r.holed, e)
 		}
+		e.caughtUp()
 		e.c.settle()
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 )
 
@@ -48,24 +47,30 @@ func (e *end) request(cmd *remoting.Command, f frame, accessKey string) {
 		cmd.Body = bytes.Clone(cmd.Body) // it is wanted again with the answer
 	}
 	r.emit(Item{Kind: Asked, Conn: e.c.info, Exchange: x})
+	if a, ok := e.took(cmd); ok {
+		e.answered(x, a.cmd, a.f, accessKey)
+		return
+	}
 	e.wait(x, len(f.data)+requestCost, accessKey)
 }
 
 func (e *end) answer(cmd *remoting.Command, f frame) {
-	r, asker := e.c.r, e.other()
-	var x *Exchange
-	if w := asker.waiting[cmd.Opaque]; w != nil {
-		x = asker.waited(w)
-		cmd.Remark = hide(cmd.Remark, w.accessKey)
-	} else {
-		r.exchanges++
-		x = &Exchange{Seq: r.exchanges, Conn: e.c.info, FromServer: asker.fromServer(), Why: "the capture has no request of this number"}
-		if protocol.ResponseCode(cmd.Code) == protocol.NoPermission {
-			cmd.Remark = "" // it could name the access key of that request
-		}
+	asker := e.other()
+	switch w := asker.waiting[cmd.Opaque]; {
+	case w != nil:
+		asker.answered(asker.waited(w), cmd, f, w.accessKey)
+	case asker.behind():
+		asker.keepEarly(cmd, f)
+	default:
+		asker.orphan(cmd, f)
 	}
+}
+
+// answered completes an exchange that e began.
+func (e *end) answered(x *Exchange, cmd *remoting.Command, f frame, accessKey string) {
+	cmd.Remark = hide(cmd.Remark, accessKey)
 	x.Response, x.AnsweredAt, x.ResponseCut = cmd, f.at, f.cut
-	r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
+	e.c.r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
 }
 
 // requestCost is what a request that waits costs beside its frame.
@@ -114,10 +119,16 @@ func (e *end) waited(w *waiting) *Exchange {
 	return x
 }
 
+// lostAnswer is why a request has no answer where the capture does not have all that came back.
+const lostAnswer = "its answer may be among what the capture lost"
+
 // end ends a request without an answer.
 func (e *end) end(w *waiting, why string) {
 	x := e.waited(w)
 	x.Why = why
+	if lost := e.other().framer.missed; !lost.IsZero() && !lost.Before(x.SentAt) {
+		x.Why = lostAnswer
+	}
 	e.c.r.emit(Item{Kind: Done, Conn: e.c.info, Exchange: x})
 }
 

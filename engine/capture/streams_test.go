@@ -262,6 +262,65 @@ func TestRequestsWithoutAnswersAndAnswersWithoutRequests(t *testing.T) {
 	}
 }
 
+// TestAnswersWaitForRequestsThatComeLate has requests behind a packet that is missing, and one that
+// was captured after its answer.
+func TestAnswersWaitForRequestsThatComeLate(t *testing.T) {
+	k := newTalk().open()
+	for i := range int32(4) {
+		k.say(false, request(i, 11, "ask")).say(true, response(i, 0, "answer"))
+	}
+	k.close()
+	asked := func(of []pkt, n int) int { // place of the nth packet with data of the client
+		return slices.IndexFunc(of, func(p pkt) bool {
+			if p.src == client && len(p.data) > 0 {
+				n--
+			}
+			return n < 0
+		})
+	}
+	late := slices.Clone(k.packets)
+	i := asked(late, 1)
+	late[i], late[i+2] = late[i+2], late[i] // only the answer is between: nothing of the client waits
+	for name, test := range map[string]struct {
+		packets []pkt
+		want    []string
+	}{
+		"late": {late, []string{"11/0/ask -> 0/0", "11/1/ask -> 0/1", "11/2/ask -> 0/2", "11/3/ask -> 0/3"}},
+		"lost": {slices.Delete(slices.Clone(k.packets), i, i+1), []string{"11/0/ask -> 0/0", "11/2/ask -> 0/2", "11/3/ask -> 0/3", "none -> 0/1"}},
+	} {
+		got := exchanges(mustRead(t, pcap(t, test.packets)))
+		slices.Sort(got)
+		slices.Sort(test.want)
+		if len(got) != len(test.want) {
+			t.Fatalf("%s: %q", name, got)
+		}
+		for i, want := range test.want {
+			if !strings.HasPrefix(strings.TrimPrefix(got[i], "server:false "), want) {
+				t.Errorf("%s: %q does not begin with %q", name, got[i], want)
+			}
+		}
+	}
+}
+
+// TestAnswerThatTheCaptureLostIsNotCalledMissing drops an answer: the request had one.
+func TestAnswerThatTheCaptureLostIsNotCalledMissing(t *testing.T) {
+	k := newTalk().open()
+	k.say(false, request(0, 11, "ask"))
+	lost := len(k.packets)
+	k.say(true, response(0, 0, "answer")).say(false, request(2, 11, "ask")).say(true, response(2, 0, "answer"))
+	k.at = k.at.Add(time.Second)
+	k.say(false, request(4, 11, "never answered")).close()
+	got := exchanges(mustRead(t, pcap(t, slices.Delete(k.packets, lost, lost+1))))
+	want := []string{
+		"server:false 11/0/ask -> none oneway:false cut:0,0 its answer may be among what the capture lost",
+		"server:false 11/2/ask -> 0/2/answer oneway:false cut:0,0 ",
+		"server:false 11/4/never answered -> none oneway:false cut:0,0 the connection was closed",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestPacketsAfterTheEndBeginNoConnection sends the last packets again when all is over.
 func TestPacketsAfterTheEndBeginNoConnection(t *testing.T) {
 	packets := chat(newTalk().open(), 3).close().packets

@@ -83,6 +83,7 @@ func (r *Reader) data(c *conn, e *end, p piece) {
 	} else if len(r.holed) > 0 {
 		delete(r.holed, e)
 	}
+	e.caughtUp()
 	c.settle()
 }
 

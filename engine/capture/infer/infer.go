@@ -108,9 +108,12 @@ func (n *Inferer) unreadable(x *capture.Exchange, text string) {
 	n.emit(Unreadable{Client: n.client, Request: codeOf(x), Text: text})
 }
 
+// unseen is the code of a request that the capture does not have.
+const unseen protocol.RequestCode = -1
+
 func codeOf(x *capture.Exchange) protocol.RequestCode {
 	if x.Request == nil {
-		return -1
+		return unseen
 	}
 	return protocol.RequestCode(x.Request.Code)
 }

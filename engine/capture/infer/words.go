@@ -26,6 +26,9 @@ func Words(f Fact) string {
 	case Unreadable:
 		return fmt.Sprintf("%v: %s", f.Request, f.Text)
 	case Failed:
+		if f.Request == unseen {
+			return fmt.Sprintf("a request that was not seen was answered %v: %s", f.Code, f.Remark)
+		}
 		return fmt.Sprintf("%v answered %v: %s", f.Request, f.Code, f.Remark)
 	case Called:
 		return called(f)
@@ -53,21 +56,21 @@ func memberWords(f Fact) string {
 		if !f.Answered {
 			return "heartbeat without an answer"
 		}
-		return fmt.Sprintf("heartbeat for %d consumer groups answered %v in %v", len(f.Consumers), f.Code, short(f.RoundTrip))
+		return fmt.Sprintf("heartbeat for %s answered %v in %v", count(len(f.Consumers), "consumer group"), f.Code, short(f.RoundTrip))
 	case MemberLeft:
 		return "left: " + f.Why
 	case MembersChanged:
 		return "is told that members changed"
 	case MembersListed:
-		return fmt.Sprintf("%d members: %s", len(f.Members), strings.Join(f.Members, " "))
+		return fmt.Sprintf("%s: %s", count(len(f.Members), "member"), strings.Join(f.Members, " "))
 	case RouteSeen:
 		if f.Topic == "" {
-			return fmt.Sprintf("the cluster has %d addresses of brokers", len(f.Brokers))
+			return fmt.Sprintf("%s of brokers in the cluster", countOf(len(f.Brokers), "address", "addresses"))
 		}
 		if !f.Known {
 			return fmt.Sprintf("no route of %s: %v", f.Topic, f.Code)
 		}
-		return fmt.Sprintf("route of %s: %d queues, %d addresses", f.Topic, len(f.Queues), len(f.Brokers))
+		return fmt.Sprintf("route of %s: %s, %s", f.Topic, count(len(f.Queues), "queue"), countOf(len(f.Brokers), "address", "addresses"))
 	}
 	return ""
 }
@@ -75,7 +78,7 @@ func memberWords(f Fact) string {
 func queueWords(f Fact) string {
 	switch f := f.(type) {
 	case BrokerAssigned:
-		return fmt.Sprintf("a broker allots %d queues", len(f.Queues))
+		return "a broker allots " + count(len(f.Queues), "queue")
 	case Assigned:
 		return "begins to pull"
 	case Released:
@@ -83,7 +86,7 @@ func queueWords(f Fact) string {
 	case PullDone:
 		return pullWords(f)
 	case Popped:
-		return fmt.Sprintf("pop at %s answered %v: %d messages in %v", f.Broker, f.Code, f.Count, short(f.RoundTrip))
+		return fmt.Sprintf("pop at %s answered %v: %s in %v", f.Broker, f.Code, count(f.Count, "message"), short(f.RoundTrip))
 	}
 	return ""
 }
@@ -105,9 +108,9 @@ func offsetWords(f Fact) string {
 	case NoCommit:
 		return "has no committed offset"
 	case Locked:
-		return fmt.Sprintf("holds %d locks, %d of them new, %d refused", len(f.Held), len(f.New), len(f.Refuse))
+		return fmt.Sprintf("holds %s, %d of them new, %d refused", count(len(f.Held), "lock"), len(f.New), len(f.Refuse))
 	case Unlocked:
-		return fmt.Sprintf("gives %d locks back", len(f.Queues))
+		return fmt.Sprintf("gives %s back", count(len(f.Queues), "lock"))
 	case SentBack:
 		return fmt.Sprintf("message %s sent back with delay level %d: %v", f.MsgID, f.Delay, f.Code)
 	case Deferred:
@@ -117,7 +120,7 @@ func offsetWords(f Fact) string {
 		if f.ToClient {
 			who = "is told"
 		}
-		return fmt.Sprintf("%s a reset of %d queues of %s", who, len(f.Offsets), f.Topic)
+		return fmt.Sprintf("%s a reset of %s of %s", who, count(len(f.Offsets), "queue"), f.Topic)
 	}
 	return fmt.Sprintf("%+v", f)
 }
@@ -130,7 +133,20 @@ func called(f Called) string {
 	if !f.Answered {
 		return fmt.Sprintf("%s %v: no answer, %s", who, f.Request, f.Why)
 	}
+	if f.Request == unseen {
+		return fmt.Sprintf("%s something that was not seen: %v", who, f.Code)
+	}
 	return strings.TrimSpace(fmt.Sprintf("%s %v: %v in %v %s", who, f.Request, f.Code, short(f.RoundTrip), f.Result))
+}
+
+// count is n of a noun that takes an s when there are more.
+func count(n int, noun string) string { return countOf(n, noun, noun+"s") }
+
+func countOf(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 // short is a time in as many digits as people read.

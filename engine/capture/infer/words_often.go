@@ -54,7 +54,7 @@ func (b line) answered(f PullDone) line {
 	} else {
 		b = b.text(" after ")
 	}
-	b = b.text(short(f.RoundTrip).String()).text(": ").number(int64(len(f.Offsets))).text(" messages, next ").number(f.Next)
+	b = b.text(short(f.RoundTrip).String()).text(": ").text(count(len(f.Offsets), "message")).text(", next ").number(f.Next)
 	b = b.text(", queue has ").ends(f.Min, f.Max)
 	if f.Cut {
 		b = b.text(", some were not captured")

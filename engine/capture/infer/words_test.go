@@ -9,6 +9,7 @@ import (
 
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/mq"
+	"mqscope/engine/protocol"
 )
 
 // Each event of each capture has a kind that is listed, and words that say something.
@@ -31,6 +32,24 @@ func TestEventsHaveKindsAndWords(t *testing.T) {
 	for _, k := range kinds {
 		if !seen[k] && !slices.Contains([]string{"no-commit", "unreadable", "broker-assigned", "deferred"}, k) {
 			t.Errorf("no capture has %q", k)
+		}
+	}
+}
+
+func TestWordsCountAndSayWhatWasNotSeen(t *testing.T) {
+	one, two := []string{"a"}, []string{"a", "b"}
+	for _, test := range []struct {
+		fact infer.Fact
+		want string
+	}{
+		{infer.MembersListed{Members: one}, "1 member: a"},
+		{infer.MembersListed{Members: two}, "2 members: a b"},
+		{infer.PullDone{Answered: true, Status: mq.Found, Offsets: []int64{4}, Next: 5, Max: 9}, "FOUND to the pull from 0 after 0s: 1 message, next 5, queue has [0, 9)"},
+		{infer.Called{Request: -1, Answered: true, Code: protocol.Success}, "asked something that was not seen: SUCCESS"},
+		{infer.Failed{Request: -1, Code: protocol.SystemError, Remark: "busy"}, "a request that was not seen was answered SYSTEM_ERROR: busy"},
+	} {
+		if got := infer.Words(test.fact); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func Level(f infer.Fact) event.Level {
 		switch {
 		case !f.Answered && f.Why == captureEnds:
 			return event.Debug
-		case !f.Answered && f.Why == connEnds:
+		case !f.Answered && (f.Why == connEnds || f.Why == lostAnswer):
 			return event.Info
 		case !f.Answered, f.Status == mq.PullFailed, f.Status == mq.OffsetIllegal:
 			return event.Warn
@@ -178,7 +178,7 @@ func Level(f infer.Fact) event.Level {
 		}
 		return event.Info
 	case infer.Called:
-		return warnIf(!f.Answered && f.Why != captureEnds && f.Why != connEnds && f.Why != "", event.Debug)
+		return warnIf(!f.Answered && f.Why != captureEnds && f.Why != connEnds && f.Why != lostAnswer && f.Why != "", event.Debug)
 	case infer.RouteSeen:
 		if !f.Known {
 			return event.Info

@@ -37,7 +37,7 @@ func (m *Memory) pullDone(s *infer.State, e infer.Event, f infer.PullDone) {
 		m.detailed++
 		q.detail = &detail{}
 	}
-	if !f.Answered && f.Why == captureEnds {
+	if !f.Answered && (f.Why == captureEnds || f.Why == lostAnswer) {
 		return // nobody knows how it went on
 	}
 	if !f.Answered && !pulls(sq, f.Client) {
@@ -70,6 +70,7 @@ func (m *Memory) pullDone(s *infer.State, e infer.Event, f infer.PullDone) {
 const (
 	captureEnds = "the capture ends"
 	connEnds    = "the connection was closed"
+	lostAnswer  = "its answer may be among what the capture lost"
 )
 
 // pulls tells whether a client pulls the queue.

@@ -11,7 +11,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"mqscope/engine/internal/fastjson"
 )
 
 // spareDecodeSteps is what a body may take on top of four steps a value: without references
@@ -130,7 +131,7 @@ func (c *codec) at(name string) bool {
 			c.out = append(c.out, ',')
 		}
 		c.first = false
-		c.out = appendJSONString(c.out, name)
+		c.out = fastjson.Append(c.out, name)
 		c.out = append(c.out, ':')
 		return true
 	}
@@ -232,7 +233,7 @@ func (c *codec) boolean(name string, p *bool) {
 func (c *codec) base64(name string, p *[]byte) {
 	if c.writing {
 		if len(*p) > 0 && c.at(name) {
-			c.out = appendJSONString(c.out, base64.StdEncoding.EncodeToString(*p))
+			c.out = fastjson.Append(c.out, base64.StdEncoding.EncodeToString(*p))
 		}
 		return
 	}
@@ -252,7 +253,7 @@ func (c *codec) base64(name string, p *[]byte) {
 func strValue(c *codec, p *string) {
 	switch {
 	case c.writing:
-		c.out = appendJSONString(c.out, *p)
+		c.out = fastjson.Append(c.out, *p)
 	case c.value.kind == nullNode:
 		*p = ""
 	default:
@@ -327,46 +328,4 @@ func appendJSONFloat(dst []byte, v float64) []byte {
 		}
 	}
 	return append(dst, '.', '0')
-}
-
-// appendJSONString writes s in quotes; what is not UTF-8 becomes U+FFFD.
-func appendJSONString(dst []byte, s string) []byte {
-	const hex = "0123456789ABCDEF"
-	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		ch := s[i]
-		if ch >= utf8.RuneSelf {
-			if r, size := utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
-				dst = append(dst, s[from:i]...)
-				dst = utf8.AppendRune(dst, utf8.RuneError)
-				i++
-				from = i
-			} else {
-				i += size
-			}
-			continue
-		}
-		if ch >= ' ' && ch != '"' && ch != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, s[from:i]...)
-		switch ch {
-		case '"', '\\':
-			dst = append(dst, '\\', ch)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[ch>>4], hex[ch&15])
-		}
-		i++
-		from = i
-	}
-	dst = append(dst, s[from:]...)
-	return append(dst, '"')
 }

@@ -9,8 +9,9 @@ package protocol
 import (
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"mqscope/engine/internal/fastjson"
 )
 
 const (
@@ -111,8 +112,11 @@ func (r *jsonReader) value() (node, bool) {
 	case c == '[':
 		return r.array()
 	case c == '"' || c == '\'':
-		s, ok := r.str(c)
-		return node{kind: stringNode, text: s}, ok
+		text, next, why := fastjson.String(r.src, r.pos)
+		if r.pos = next; why != "" {
+			return node{}, r.fail(why)
+		}
+		return node{kind: stringNode, text: text}, true
 	case c == '-' || c == '+' || c == '.' || c >= '0' && c <= '9':
 		return r.number()
 	case isWordByte(c):
@@ -271,110 +275,6 @@ func (r *jsonReader) bare() string {
 
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
-}
-
-// str reads a string up to its closing quote.
-func (r *jsonReader) str(quote byte) (string, bool) {
-	r.pos++
-	from := r.pos
-	for r.pos < len(r.src) {
-		switch r.src[r.pos] {
-		case quote:
-			s := r.src[from:r.pos]
-			r.pos++
-			return s, true
-		case '\\':
-			return r.escaped(quote, from)
-		}
-		r.pos++
-	}
-	return "", r.fail("string without an end")
-}
-
-// escaped goes on with a string that has escapes; r stands on the first one.
-func (r *jsonReader) escaped(quote byte, from int) (string, bool) {
-	var b strings.Builder
-	b.WriteString(r.src[from:r.pos])
-	for r.pos < len(r.src) {
-		c := r.src[r.pos]
-		r.pos++
-		if c == quote {
-			return b.String(), true
-		}
-		if c != '\\' {
-			b.WriteByte(c)
-			continue
-		}
-		if !r.escape(&b) {
-			return "", false
-		}
-	}
-	return "", r.fail("string without an end")
-}
-
-// escape reads what follows a backslash.
-func (r *jsonReader) escape(b *strings.Builder) bool {
-	c := r.peek()
-	r.pos++
-	switch c {
-	case '"', '\'', '\\', '/':
-		b.WriteByte(c)
-	case 'b':
-		b.WriteByte('\b')
-	case 'f':
-		b.WriteByte('\f')
-	case 'n':
-		b.WriteByte('\n')
-	case 'r':
-		b.WriteByte('\r')
-	case 't':
-		b.WriteByte('\t')
-	case 'v':
-		b.WriteByte('\v')
-	case '0', '1', '2', '3', '4', '5', '6', '7':
-		b.WriteByte(c - '0')
-	case 'x':
-		u, ok := r.hex(2)
-		if !ok {
-			return false
-		}
-		b.WriteRune(u)
-	case 'u':
-		u, ok := r.hex(4)
-		if !ok {
-			return false
-		}
-		if utf16.IsSurrogate(u) && strings.HasPrefix(r.src[r.pos:], `\u`) {
-			back := r.pos
-			r.pos += 2
-			low, ok := r.hex(4)
-			if !ok {
-				return false
-			}
-			if pair := utf16.DecodeRune(u, low); pair != utf8.RuneError {
-				b.WriteRune(pair)
-				return true
-			}
-			r.pos = back // the second one stands for itself
-		}
-		b.WriteRune(u) // a lone surrogate becomes U+FFFD
-	default:
-		r.pos--
-		return r.fail("unknown escape")
-	}
-	return true
-}
-
-func (r *jsonReader) hex(digits int) (rune, bool) {
-	if r.pos+digits > len(r.src) {
-		return 0, r.fail("escape cut short")
-	}
-	u, err := strconv.ParseUint(r.src[r.pos:r.pos+digits], 16, 32)
-	if err != nil {
-		return 0, r.fail("escape without hex digits")
-	}
-	r.pos += digits
-	return rune(u), true
 }
 
 // member finds a member by its name without regard to case; the last one wins, as when

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mqscope/engine/internal/fastjson"
 	"mqscope/engine/mq"
 )
 
@@ -156,7 +157,7 @@ func textTable[V any](c *codec, name string, p *map[string]V, val func(*codec, *
 	table(c, name, p, strings.Compare, writeTextKey, readTextKey, val)
 }
 
-func writeTextKey(c *codec, k string) { c.out = appendJSONString(c.out, k) }
+func writeTextKey(c *codec, k string) { c.out = fastjson.Append(c.out, k) }
 
 func readTextKey(_ *codec, n *node) (string, bool) { return n.text, n.kind != nullNode }
 
@@ -212,7 +213,7 @@ func writeQueueKey(c *codec, q mq.MessageQueue) {
 	}
 	inner := codec{writing: true}
 	inner.inObject((*queueBody)(&q))
-	c.out = appendJSONString(c.out, string(inner.out))
+	c.out = fastjson.Append(c.out, string(inner.out))
 }
 
 func queueKeyReader(unresolved *int) func(*codec, *node) (mq.MessageQueue, bool) {
@@ -312,7 +313,7 @@ func queueSet(c *codec, name string, p *[]mq.MessageQueue) {
 func enum[T comparable](c *codec, name string, p *T, unknown T, values []T, text func(T) string) {
 	if c.writing {
 		if *p != unknown && c.at(name) {
-			c.out = appendJSONString(c.out, text(*p))
+			c.out = fastjson.Append(c.out, text(*p))
 		}
 		return
 	}

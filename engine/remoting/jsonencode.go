@@ -2,7 +2,8 @@ package remoting
 
 import (
 	"strconv"
-	"unicode/utf8"
+
+	"mqscope/engine/internal/fastjson"
 )
 
 // appendJSONHeader appends c's header with the keys in the order of the Java writer. What
@@ -16,9 +17,9 @@ func appendJSONHeader(dst []byte, c *Command) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendJSONString(dst, c.Fields[i].Key)
+			dst = fastjson.Append(dst, c.Fields[i].Key)
 			dst = append(dst, ':')
-			dst = appendJSONString(dst, c.Fields[i].Value)
+			dst = fastjson.Append(dst, c.Fields[i].Value)
 		}
 		dst = append(dst, '}')
 	}
@@ -36,54 +37,9 @@ func appendJSONHeader(dst []byte, c *Command) []byte {
 	dst = strconv.AppendInt(dst, int64(c.Opaque), 10)
 	if c.Remark != "" {
 		dst = append(dst, `,"remark":`...)
-		dst = appendJSONString(dst, c.Remark)
+		dst = fastjson.Append(dst, c.Remark)
 	}
 	dst = append(dst, `,"serializeTypeCurrentRPC":"JSON","version":`...)
 	dst = strconv.AppendInt(dst, int64(c.Version), 10)
 	return append(dst, '}')
-}
-
-// appendJSONString appends s quoted.
-func appendJSONString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	from := 0 // start of what needs no change
-	for i := 0; i < len(s); {
-		b := s[i]
-		if b >= 0x20 && b != '"' && b != '\\' && b < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if b >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(dst, s[from:i]...)
-				dst = append(dst, "\uFFFD"...)
-				from = i + 1
-			}
-			i += n
-			continue
-		}
-		dst = append(dst, s[from:i]...)
-		switch b {
-		case '"', '\\':
-			dst = append(dst, '\\', b)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case '\b':
-			dst = append(dst, '\\', 'b')
-		case '\f':
-			dst = append(dst, '\\', 'f')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
-		}
-		i++
-		from = i
-	}
-	dst = append(dst, s[from:]...)
-	return append(dst, '"')
 }

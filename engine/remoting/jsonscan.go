@@ -3,6 +3,8 @@ package remoting
 import (
 	"strings"
 	"unicode/utf8"
+
+	"mqscope/engine/internal/fastjson"
 )
 
 // scanner reads the JSON that fastjson reads: also single quotes, bare keys, extra commas
@@ -86,7 +88,7 @@ func (p *scanner) key() (string, error) {
 	switch b := p.peek(); b {
 	case '"', '\'':
 		var err error
-		if k, err = p.str(b); err != nil {
+		if k, err = p.str(); err != nil {
 			return "", err
 		}
 	default:
@@ -100,6 +102,16 @@ func (p *scanner) key() (string, error) {
 	}
 	p.pos++
 	return k, nil
+}
+
+// str reads a string.
+func (p *scanner) str() (string, error) {
+	text, next, why := fastjson.String(p.s, p.pos)
+	p.pos = next
+	if why != "" {
+		return "", p.bad(why)
+	}
+	return text, nil
 }
 
 // bare reads letters, digits and what else numbers, words and bare names are made of.
@@ -119,7 +131,7 @@ func (p *scanner) bare() string {
 func (p *scanner) value() (text string, k kind, err error) {
 	switch b := p.peek(); b {
 	case '"', '\'':
-		text, err = p.str(b)
+		text, err = p.str()
 		return text, kindString, err
 	case '{', '[':
 		start := p.pos

@@ -32,15 +32,18 @@ type journal struct {
 	dropped uint64
 }
 
-// add records e; it may be called from any goroutine.
-func (j *journal) add(e event.Entry) {
+// add records e and returns the number of the entry that counts it; it may be called from any
+// goroutine.
+func (j *journal) add(e event.Entry) (seq uint64) {
 	e.Count = max(e.Count, 1)
 	j.mu.Lock()
 	fresh := j.put(e)
+	seq = j.seq
 	j.mu.Unlock()
 	if fresh {
 		j.write(e)
 	}
+	return seq
 }
 
 func (j *journal) put(e event.Entry) bool {

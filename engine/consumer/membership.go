@@ -263,8 +263,8 @@ func (m *membership) tell(e event.Entry) {
 
 // add adds an entry to the event stream, from the loop.
 func (m *membership) add(e event.Entry) {
+	e.Seq = m.journal.add(e)
 	m.in.told(e)
-	m.journal.add(e)
 }
 
 func (m *membership) note(now time.Time, level event.Level, source, where, what string) {

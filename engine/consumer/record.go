@@ -184,21 +184,24 @@ func (l *loop) checkpoint(now time.Time) {
 	took := clock.System{}.Now().Sub(began)
 	if t := l.messages.Load(); t != nil {
 		t.bytes.Store(0)
+		t.tellLeft()
 	}
 	l.recorder = recorder{earliest: now.Add(checkpointShare * took), next: now.Add(checkpointEvery)}
 }
 
 // save returns the end of the event stream. The open entry is closed, as a snapshot does.
 func (j *journal) save() journalSaved {
-	all := j.view()
+	j.view()
 	j.mu.Lock()
-	seq := j.seq
-	j.mu.Unlock()
-	entries := all.Entries[max(0, len(all.Entries)-entriesInCheckpoint):]
-	s := journalSaved{Seq: seq, Dropped: all.Dropped + uint64(len(all.Entries)-len(entries))}
+	defer j.mu.Unlock()
+	entries := j.end()
+	s := journalSaved{Seq: j.seq, Dropped: j.seq - uint64(len(entries))}
 	for _, e := range entries {
 		e.At = e.At.Round(0)
 		s.Entries = append(s.Entries, e)
 	}
 	return s
 }
+
+// end is the last entries, as many as a checkpoint has.
+func (j *journal) end() []event.Entry { return j.entries[max(0, len(j.entries)-entriesInCheckpoint):] }

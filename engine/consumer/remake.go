@@ -203,20 +203,20 @@ func (r *Remake) Watch(queues []mq.MessageQueue) { r.watched = slices.Clone(queu
 type Kept struct {
 	payload []byte
 	at      time.Time
-	events  snapshot.Events
+	lines   []event.Entry
 	seq     uint64
 	open    bool
 }
 
-// Size is about how many bytes it takes, but for the event stream, which places share.
-func (k *Kept) Size() int { return len(k.payload) }
+// Size is about how many bytes it takes.
+func (k *Kept) Size() int { return len(k.payload) + 150*len(k.lines) }
 
-// Keep returns the place where the remake stands.
+// Keep returns the place where the remake stands, with as many lines as a checkpoint has.
 func (r *Remake) Keep() *Kept {
 	l := r.loop
-	s := l.whole()
+	s, j := l.whole(), l.journal
 	return &Kept{
-		payload: codec().Append(nil, &s), at: r.now, events: l.journal.peek(), seq: l.journal.seq, open: l.journal.open,
+		payload: codec().Append(nil, &s), at: r.now, lines: slices.Clone(j.end()), seq: j.seq, open: j.open,
 	}
 }
 
@@ -226,6 +226,6 @@ func (r *Remake) Resume(k *Kept) error {
 		return err
 	}
 	j := r.loop.journal
-	j.entries, j.seq, j.dropped, j.open, j.shared = k.events.Entries, k.seq, k.events.Dropped, k.open, true
+	j.entries, j.seq, j.dropped, j.open, j.shared = slices.Clip(k.lines), k.seq, k.seq-uint64(len(k.lines)), k.open, true
 	return nil
 }

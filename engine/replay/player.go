@@ -66,6 +66,8 @@ type Player struct {
 	jumped   jump
 	playing  bool
 	ended    bool      // it was played to its end
+	lacking  bool      // the event stream lacks what is before a jump
+	fills    int       // slices that were spent on that
 	speed    float64   // 0 is as fast as it goes
 	head     time.Time // recorded time that it has reached
 	base     pace
@@ -140,8 +142,8 @@ func (p *Player) Do(cmd any) {
 	signal(p.wake)
 }
 
-// Run carries commands out until ctx ends. While nothing else is to be done it looks through the
-// recording for points of interest.
+// Run carries commands out until ctx ends. While nothing else is to be done it reads what the event
+// stream lacks behind a jump, and looks through the recording for points of interest.
 func (p *Player) Run(ctx context.Context) error {
 	defer func() { _ = p.track.Close() }() // it was only read
 	for ctx.Err() == nil {
@@ -156,8 +158,7 @@ func (p *Player) Run(ctx context.Context) error {
 		case p.playing:
 			wait = p.advance()
 		}
-		if wait != 0 && !p.search.over && (wait < 0 || wait > 2*slice) {
-			p.searchOn()
+		if wait != 0 && (wait < 0 || wait > 2*slice) && p.idle() {
 			continue
 		}
 		if wait != 0 {
@@ -165,6 +166,19 @@ func (p *Player) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// idle does for a slice what nobody waits for; it is false where there is nothing left of that.
+func (p *Player) idle() bool {
+	switch {
+	case p.lacking:
+		p.fillOn()
+	case !p.search.over:
+		p.searchOn()
+	default:
+		return false
+	}
+	return true
 }
 
 // sleep waits for a time, the end or a command; without a time where d is negative.

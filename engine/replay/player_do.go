@@ -194,6 +194,7 @@ func (p *Player) stands() {
 		p.head = p.info.From
 	}
 	p.changed, p.ended = true, false
+	p.lacking, p.fills = lacks(p.track), 0
 	p.rebase()
 }
 

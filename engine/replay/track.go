@@ -47,20 +47,12 @@ type Teller interface {
 	Told() uint64
 }
 
-// Filler is a Track whose pictures may lack the older lines of their event stream behind a jump.
+// Filler is a Track whose event stream may lack older lines behind a jump.
 type Filler interface {
 	Track
-	// Fill reads some of them, a few milliseconds long; more says that some are lacking still.
-	Fill() (more bool)
-}
-
-// Fill reads all lines that the event stream of a track lacks, if it does.
-func Fill(t Track) {
-	if f, ok := t.(Filler); ok {
-		for f.Fill() {
-			continue
-		}
-	}
+	Lacks() bool
+	// Fill reads some of those lines, a few milliseconds long.
+	Fill()
 }
 
 // Track is a recording that stands at one of its events. One goroutine owns it.

@@ -155,6 +155,9 @@ func (f *replayFlags) run(ctx context.Context, p Process, file string) error {
 			return errors.Join(usage("--at %q: %w", f.at, err), track.Close())
 		}
 	}
+	if f.export.table != "" || f.headless {
+		player.FillUp()
+	}
 	if f.export.table != "" {
 		return errors.Join(f.export.print(output{p.Out}, player.Snapshot()), track.Close())
 	}

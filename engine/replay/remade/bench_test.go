@@ -73,7 +73,7 @@ func busy(b *testing.B, n, size int, keep *policy.Policy) *run {
 	}
 	p.Record(&r.reel)
 	if keep != nil {
-		p.RecordMessages(&r.reel, *keep)
+		p.RecordMessages(&r.reel, consumer.Messages{Keep: *keep, Rate: consumer.EveryMessage})
 	}
 	r.header = recording.Header{
 		Program: "mqscope benchmark", Created: time.Now(), Source: replay.SourceEngine, Group: "g", First: 1,

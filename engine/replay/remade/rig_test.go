@@ -54,18 +54,18 @@ type run struct {
 }
 
 // recorded is a consumer that is slow at first, trips flow control, gets a second member beside it,
-// is paused, and goes on.
-func recorded(t testing.TB, more time.Duration) *run {
+// is paused, and goes on; hands is what is done by hand near the end.
+func recorded(t testing.TB, more time.Duration, hands ...func(*consumer.Push)) *run {
 	var out run
 	test, ok := t.(*testing.T)
 	if !ok {
 		t.Fatal("only tests have bubbles")
 	}
-	synctest.Test(test, func(t *testing.T) { out.live(t, more) })
+	synctest.Test(test, func(t *testing.T) { out.live(t, more, hands) })
 	return &out
 }
 
-func (r *run) live(t *testing.T, more time.Duration) {
+func (r *run) live(t *testing.T, more time.Duration, hands []func(*consumer.Push)) {
 	net := memnet.New()
 	cluster, err := embedded.New(embedded.Config{NameServerAddr: nameServer, Listen: net.Listen, Brokers: []string{"broker-a"}, BrokerAddrs: []string{"broker-a:10911"}})
 	if err != nil {
@@ -139,6 +139,9 @@ func (r *run) live(t *testing.T, more time.Duration) {
 	for range int(more / time.Second) {
 		send(3)
 		look(time.Second)
+	}
+	for _, by := range hands {
+		by(me)
 	}
 	gone()
 	look(25 * time.Second)

@@ -30,6 +30,7 @@ func (t *Track) SeekTime(at time.Time) error {
 	n := t.info.Total
 	switch d, damaged := errors.AsType[*recording.Damage](err); {
 	case damaged:
+		_ = t.ended(err) // noted
 		n = d.Record - min(d.Record, 1)
 	case err == nil:
 		n = e.Number - min(e.Number, 1)
@@ -59,13 +60,16 @@ func (t *Track) jump(n uint64, whole bool) error {
 		return err
 	}
 	here := !t.stuck && t.event <= n && t.event >= checkpoint
-	switch k := t.kept.before(n); {
+	// One place earlier, so that the decisions of event n are made again.
+	switch k := t.kept.before(n - min(n, 1)); {
 	case k != nil && k.event >= checkpoint && (!here || k.event > t.event):
+		t.leave()
 		if err := t.remake.Resume(k.place); err != nil {
 			return err
 		}
 		t.trail.Forget(t.remake.Started())
-		t.event, t.whole, t.stuck = k.event, true, false
+		t.event, t.whole, t.stuck, t.told = k.event, true, false, k.told
+		t.arrived(k.event + 1)
 	case !here:
 		e, err := t.r.Next()
 		if err == nil {
@@ -129,6 +133,7 @@ type kept struct {
 
 type place struct {
 	event uint64
+	told  uint64
 	place *consumer.Kept
 }
 
@@ -159,7 +164,7 @@ func (t *Track) keepNow() {
 			return
 		}
 	}
-	p := place{t.event, t.remake.Keep()}
+	p := place{t.event, t.told, t.remake.Keep()}
 	if p.place == nil {
 		return
 	}

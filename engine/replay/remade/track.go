@@ -2,8 +2,8 @@
 // once more, and does the same. A Track owns a consumer.Remake; it is played by package replay.
 //
 // A jump begins at the nearest place where all is known: where it stands, a place that it has kept
-// in memory, or a checkpoint of the file. Behind a checkpoint of the file the event stream has the
-// last 500 lines of before.
+// in memory, or a checkpoint of the file. There the event stream has the last 500 lines of before;
+// Fill reads the others.
 package remade
 
 import (
@@ -40,6 +40,8 @@ type Track struct {
 	whole  bool   // it was an event, and not a part of the next one
 	stuck  bool   // what it holds is not that of event
 	kept   kept
+	lines  lines
+	told   uint64 // first entry that the last event told, see snapshot.Replay
 	trail  step.Trail
 	traced bool
 }
@@ -54,11 +56,14 @@ func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 	}
 	i := r.Info()
 	t := &Track{
-		r: r, remake: remake, beside: besideOf(remake, o),
+		r: r, remake: remake, beside: besideOf(remake, o), lines: lines{again: o.Again},
 		info: replay.Info{Header: h, From: i.Begin, To: i.Last, Total: i.Next - min(i.Next, 1)},
 	}
 	if i.Cut != nil {
 		t.info.Damage = i.Cut.Error()
+	}
+	if i.Begin.IsZero() && i.Cut != nil {
+		return nil, fmt.Errorf("no event in it can be read: %w", i.Cut)
 	}
 	if i.Begin.IsZero() {
 		return nil, errors.New("there is no event in it: the recording ended before anything was taken")
@@ -102,17 +107,24 @@ func (t *Track) toFirst() error {
 			continue
 		}
 		t.first = e.Number
-		return t.restore(e)
+		if err := t.restore(e); err != nil {
+			return err
+		}
+		t.lines.first = t.remake.Lines().Entries
+		t.lines.oldest, _, _ = t.remake.Oldest()
+		return nil
 	}
 }
 
 func (t *Track) restore(e recording.Entry) error {
+	t.leave()
 	t.trail.Forget(t.remake.Started())
 	if err := t.remake.Restore(e.Record); err != nil {
 		t.stuck = true
 		return malformed(e.Number, err)
 	}
-	t.event, t.whole, t.stuck = e.Number, true, false
+	t.event, t.whole, t.stuck, t.told = e.Number, true, false, 0
+	t.arrived(e.Number)
 	return nil
 }
 
@@ -131,7 +143,7 @@ func (t *Track) Watch(queues []mq.MessageQueue) { t.remake.Watch(queues) }
 // Picture is the snapshot of where it stands.
 func (t *Track) Picture() *snapshot.Snapshot {
 	s := t.remake.Picture()
-	s.Replay.Known, s.Replay.Departed = true, t.remake.Departed()
+	s.Replay.Known, s.Replay.Departed, s.Replay.Told = true, t.remake.Departed(), t.told
 	t.trail.Show(s)
 	return s
 }
@@ -149,7 +161,16 @@ func (t *Track) Break(cmd any) error { return t.trail.Do(cmd) }
 func (t *Track) Hit() string { return t.trail.Hit() }
 
 // Close closes the files.
-func (t *Track) Close() error { return errors.Join(t.r.Close(), t.beside.Close()) }
+func (t *Track) Close() error {
+	var filling error
+	if t.lines.r != nil {
+		filling = t.lines.r.Close()
+	}
+	return errors.Join(t.r.Close(), t.beside.Close(), filling)
+}
+
+// Told is the number of the newest entry of the event stream.
+func (t *Track) Told() uint64 { return t.remake.Newest() }
 
 // Next takes the next event.
 func (t *Track) Next() (snapshot.Moment, error) {
@@ -195,7 +216,7 @@ func (t *Track) take() (event bool, err error) {
 	if err != nil {
 		return false, t.ended(err)
 	}
-	steps := t.trail.Steps()
+	steps, told := t.trail.Steps(), t.remake.Newest()
 	event, err = t.remake.Take(e.Record, e.Number)
 	if err != nil {
 		t.stuck = true
@@ -204,6 +225,9 @@ func (t *Track) take() (event bool, err error) {
 	t.event, t.whole = e.Number, event
 	if event {
 		t.trail.Event(steps)
+		if t.told = 0; t.remake.Newest() > told {
+			t.told = told + 1
+		}
 	}
 	t.keep(event)
 	return event, nil

@@ -81,6 +81,19 @@ func (t *Trail) Go(back bool) bool {
 	return true
 }
 
+// Last is the decision of the last event that is shown last, and the one before it; nil where there
+// is none.
+func (t *Trail) Last() (last, before *decision.Decision) {
+	if t.shown <= t.from {
+		return nil, nil
+	}
+	i := len(t.all) - 1 - int(t.steps-t.shown)
+	if i > 0 {
+		before = &t.all[i-1]
+	}
+	return &t.all[i], before
+}
+
 // First shows the first decision of the last event only.
 func (t *Trail) First() { t.shown = min(t.from+1, t.steps) }
 

@@ -54,7 +54,9 @@ object a line. It ends with 1 where an expectation fails, with 2 where the scrip
   status FOUND, offset > 12, time t+5s, owner a/3, any if delay == ms(50)
 
 With the FILE of a recording (.mqrec) of a consumer of ours it goes through what that decided, which
-its code decides again; see mqscope replay.
+its code decides again; see mqscope replay. A script has seek PLACE there, as in seek #221, seek +5s or
+seek 12:03:41, and expect event 221, but no goto, change, expect step and expect hash. Of what was seen on
+the wire no decision is known: step goes on by events.
 
 The scenarios are ` + strings.Join(scenario.Names()[:7], ", ") + ",\n" + strings.Join(scenario.Names()[7:], ", ") + ".",
 		Example: `  mqscope step flow-control
@@ -142,10 +144,12 @@ func namesFile(name string) bool {
 // stepRecording plays a recording on the Scheduler screen.
 func (f *stepFlags) stepRecording(ctx context.Context, p Process, file string) error {
 	switch {
-	case f.script != "" || f.json:
-		return usage("--script and --json are for scenarios: of a recording mqscope replay %s --headless prints a moment, mqscope events %s what happened", file, file)
+	case f.script != "":
+		return f.scriptRecording(ctx, p, file)
+	case f.json:
+		return usage("--json prints what a script does: give --script FILE too; mqscope replay %s --headless --json prints a moment", file)
 	case f.breakpoints != "":
-		return usage("--breakpoints is for scenarios: set them on the screen, with b")
+		return usage("--breakpoints is for scenarios and scripts: set them on the screen, with b")
 	}
 	r := replayFlags{showFlags: f.showFlags, speed: "1"}
 	r.view = "scheduler"
@@ -170,7 +174,7 @@ func (f *stepFlags) run(ctx context.Context, p Process, s *scenario.Scenario) er
 
 // runScript carries a script out and prints what happens.
 func (f *stepFlags) runScript(ctx context.Context, p Process, s *scenario.Scenario) error {
-	parsed, err := readScript(p, f.script)
+	parsed, err := readScript(p, f.script, steps.OnWorld)
 	if err != nil {
 		return usageError{err}
 	}
@@ -184,8 +188,13 @@ func (f *stepFlags) runScript(ctx context.Context, p Process, s *scenario.Scenar
 	}
 	defer stepper.Close()
 	stepper.SetBreakpoints(list)
+	return f.carryOut(p, func(o steps.Options) ([]steps.Failure, error) { return steps.Run(ctx, stepper, parsed, o) })
+}
+
+// carryOut prints what a script does, and tells of expectations that failed.
+func (f *stepFlags) carryOut(p Process, run func(steps.Options) ([]steps.Failure, error)) error {
 	out := bufio.NewWriter(output{p.Out})
-	failed, err := steps.Run(ctx, stepper, parsed, steps.Options{Out: out, JSON: f.json})
+	failed, err := run(steps.Options{Out: out, JSON: f.json})
 	if flushErr := out.Flush(); err == nil {
 		err = flushErr
 	}
@@ -198,7 +207,8 @@ func (f *stepFlags) runScript(ctx context.Context, p Process, s *scenario.Scenar
 	return nil
 }
 
-func readScript(p Process, file string) (*steps.Script, error) {
+// readScript reads a script that fits what it is to move.
+func readScript(p Process, file string, on steps.Ground) (*steps.Script, error) {
 	in := io.Reader(p.In)
 	if file == "-" {
 		file = "standard input"
@@ -214,5 +224,9 @@ func readScript(p Process, file string) (*steps.Script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--script %q: %w", file, err)
 	}
-	return steps.Parse(file, string(text))
+	s, err := steps.Parse(file, string(text))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Fit(on)
 }

@@ -13,12 +13,12 @@ import (
 
 // expect checks one expectation.
 func (r *runner) expect(do any) {
-	s := r.stepper
+	s := r.world
 	switch e := do.(type) {
 	case expectTask:
-		r.task(e, asDecided(s))
+		r.task(e, r.asDecided())
 	case expectQueue:
-		r.queue(e, asDecided(s))
+		r.queue(e, r.asDecided())
 	case expectLast:
 		if !s.At(e.place) {
 			last, ok := s.Last(nil)
@@ -42,15 +42,18 @@ func (r *runner) expect(do any) {
 			r.fail("no task has its turn: say which queue, as in expect queue a/3 if …")
 			return
 		}
-		r.facts(e.facts, asDecided(s), t.Queue)
+		r.facts(e.facts, r.asDecided(), t.Queue)
 	}
 }
 
 // asDecided is a snapshot of this moment. A task that was just put back waits already, though the code has not
-// come to doing what it decided.
-func asDecided(stepper *step.Stepper) *snapshot.Snapshot {
-	s := stepper.Snapshot()
-	last, ok := stepper.Last(nil)
+// come to doing what it decided. Of a recording there is a picture behind each event only.
+func (r *runner) asDecided() *snapshot.Snapshot {
+	s := r.world.Snapshot()
+	if r.reel != nil {
+		return s
+	}
+	last, ok := r.world.Last(nil)
 	if d := &last.Decision; ok && d.Then.Do == decision.PutBack && d.Task != 0 {
 		wait := func(t *snapshot.Task) {
 			if t.ID == d.Task && t.State != snapshot.TaskDelayed {
@@ -70,9 +73,15 @@ func asDecided(stepper *step.Stepper) *snapshot.Snapshot {
 }
 
 func (r *runner) number(e expectNumber) {
-	if e.what == "hash" {
+	switch e.what {
+	case "hash":
 		if now := r.stepper.Hash(); now != e.n {
 			r.fail("the hash is %#x", now)
+		}
+		return
+	case "event":
+		if now := r.reel.Event(); !step.Compare(int64(now), e.how, int64(e.n)) {
+			r.fail("it is event %d", now)
 		}
 		return
 	}

@@ -22,6 +22,13 @@
 //	expect queue a/3 if count > 10 && state == 'pulling'
 //	expect count > 10            of the queue whose turn it is
 //
+// What moves a recording is the same but for what that can not do, see Fit; besides it there are
+//
+//	seek #221                    to an event, or to 12:03:41.220, +5s from here, 42%, ;2 a bookmark
+//	expect event 221             also expect event >= 200
+//
+// Where its decisions are not known, as of what was seen on the wire, step goes on by events.
+//
 // A queue may be written as topic/broker/3, a/3 or 3 where that means one only. No move goes on
 // for more than a million decisions, unless max says so: a script can not hang.
 //

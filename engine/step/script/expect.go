@@ -16,7 +16,7 @@ func expectShapes() map[string]string {
 	return map[string]string{
 		"task": "expect task 3 delayed 50ms", "queue": "expect queue a/3 next 1200", "offset": "expect offset a/3 committed 10",
 		"last": "expect last flow.span", "broken": "expect broken none", "now": "expect now t+1.5s",
-		"hash": "expect hash 0x1f00", "step": "expect step 120",
+		"hash": "expect hash 0x1f00", "step": "expect step 120", "event": "expect event 221",
 	}
 }
 
@@ -27,7 +27,7 @@ func expectation(line string, words []step.Word) (any, error) {
 	}
 	shape, known := expectShapes()[words[1].Text]
 	switch {
-	case !known || len(words) > 2 && isComparison(words[2].Text) && words[1].Text != "now" && words[1].Text != "step":
+	case !known || len(words) > 2 && isComparison(words[2].Text) && words[1].Text != "now" && words[1].Text != "step" && words[1].Text != "event":
 		return bareExpectation(line, words)
 	case len(words) < 3:
 		return nil, tooFew(words, shape)

@@ -14,7 +14,7 @@ import (
 // words are the statements and how each is written.
 func shapes() map[string]string {
 	return map[string]string{
-		"step": "step 5", "task": "task", "until": "until flow.span", "run": "run 5s", "back": "back 3", "goto": "goto 120",
+		"step": "step 5", "task": "task", "until": "until flow.span", "run": "run 5s", "back": "back 3", "goto": "goto 120", "seek": "seek #221",
 		"break": "break flow.span if span > 10", "change": "change delay a/3 50ms", "expect": "expect queue a/3 next 1200",
 		"print": "print tasks", "trace": "trace off",
 	}
@@ -54,6 +54,12 @@ func statement(line string, words []step.Word) (any, error) {
 		return expectation(line, words)
 	case first == "until":
 		return untilStatement(line, words)
+	case first == "seek":
+		if len(words) < 2 {
+			return nil, tooFew(words, shape)
+		}
+		text, _ := rest(line, words, 1)
+		return seek{text}, nil
 	case first == "break", first == "change":
 		text, column := rest(line, words, 1)
 		if len(words) < 2 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 	"unicode"
 
@@ -19,7 +20,9 @@ type printer struct {
 	json  bool
 	quiet bool
 	start time.Time
-	err   error // the first
+	// recorded says that what stands for a step is the number of an event.
+	recorded bool
+	err      error // the first
 }
 
 func printable(r rune) bool { return r != unicode.ReplacementChar && unicode.IsGraphic(r) }
@@ -47,18 +50,57 @@ func (p *printer) decision(l snapshot.TraceLine) {
 	}
 	d := &l.Decision
 	if p.json {
-		p.object(struct {
-			Step     uint64            `json:"step"`
+		o := struct {
+			Step     uint64            `json:"step,omitempty"`
+			Event    uint64            `json:"event,omitempty"`
 			T        int64             `json:"t_ns"` // since the beginning
 			Decision decision.Decision `json:"decision"`
-		}{l.Step, int64(d.At.Sub(p.start)), *d})
+		}{Step: l.Step, T: int64(d.At.Sub(p.start)), Decision: *d}
+		if p.recorded {
+			o.Step, o.Event = 0, l.Step
+		}
+		p.object(o)
 		return
 	}
-	about := "-"
-	if d.Queue != (mq.MessageQueue{}) {
-		about = step.QueueText(d.Queue)
+	p.row(l.Step, d.At, d.Queue, d.Line.ID, decision.Words(d))
+}
+
+// row is a decision or an event in a line.
+func (p *printer) row(number uint64, at time.Time, q mq.MessageQueue, kind, words string) {
+	about, name := "-", strconv.FormatUint(number, 10)
+	if q != (mq.MessageQueue{}) {
+		about = step.QueueText(q)
 	}
-	p.line("%6d  %-12s  %-16s  %-22s  %s", l.Step, "t+"+seconds(d.At.Sub(p.start)), about, d.Line.ID, decision.Words(d))
+	if p.recorded {
+		name = "#" + name
+	}
+	p.line("%6s  %-12s  %-16s  %-22s  %s", name, "t+"+seconds(at.Sub(p.start)), about, kind, words)
+}
+
+// event is called for each one where decisions are not known.
+func (p *printer) event(m snapshot.Moment) {
+	switch {
+	case p.quiet || p.w == nil:
+	case p.json:
+		p.object(struct {
+			Event  uint64 `json:"event"`
+			T      int64  `json:"t_ns"` // since the beginning
+			Kind   string `json:"kind"`
+			Queue  string `json:"queue,omitempty"`
+			Where  string `json:"where,omitempty"`
+			Client string `json:"client,omitempty"`
+			Words  string `json:"words"`
+		}{m.Event, int64(m.At.Sub(p.start)), m.Kind, queueOf(m.Queue), m.Where, m.Client, m.Words})
+	default:
+		p.row(m.Event, m.At, m.Queue, m.Kind, m.Words)
+	}
+}
+
+func queueOf(q mq.MessageQueue) string {
+	if q == (mq.MessageQueue{}) {
+		return ""
+	}
+	return step.QueueText(q)
 }
 
 // seconds is a time since the beginning, to the microsecond, so that columns stay as they are.
@@ -99,7 +141,16 @@ func (p *printer) failure(f Failure) {
 }
 
 // end tells where the world stands after the last statement.
-func (p *printer) end(s *step.Stepper, failed int) {
+func (r *runner) end() {
+	p, s, failed := r.out, r.stepper, len(r.failed)
+	if p.json && s == nil {
+		p.object(struct {
+			Event  uint64 `json:"event"`
+			T      int64  `json:"t_ns"`
+			Failed int    `json:"failed_expectations"`
+		}{r.reel.Event(), int64(r.reel.Now().Sub(p.start)), failed})
+		return
+	}
 	if p.json {
 		p.object(struct {
 			Steps  uint64 `json:"steps"`
@@ -109,22 +160,27 @@ func (p *printer) end(s *step.Stepper, failed int) {
 		}{s.Steps(), int64(s.Now().Sub(p.start)), fmt.Sprintf("%#x", s.Hash()), failed})
 		return
 	}
-	p.where(s)
+	r.where()
 	if failed > 0 {
 		p.line("%d failed", failed)
 	}
 }
 
-func (p *printer) where(s *step.Stepper) {
-	p.note("step %d  t+%s  hash %#x", s.Steps(), seconds(s.Now().Sub(p.start)), s.Hash())
+func (r *runner) where() {
+	if s := r.reel; s != nil {
+		r.out.note("event %d  t+%s  %s", s.Event(), seconds(s.Now().Sub(r.out.start)), s.Now().Format("2006-01-02 15:04:05.000"))
+		return
+	}
+	s := r.stepper
+	r.out.note("step %d  t+%s  hash %#x", s.Steps(), seconds(s.Now().Sub(r.out.start)), s.Hash())
 }
 
 // show prints a part of the picture.
-func (p *printer) show(what string, s *step.Stepper) {
-	picture := asDecided(s)
+func (r *runner) show(what string) {
+	p, picture := r.out, r.asDecided()
 	switch what {
 	case "":
-		p.where(s)
+		r.where()
 	case "tasks":
 		for i := range picture.Sched.Tasks {
 			t := &picture.Sched.Tasks[i]
@@ -138,7 +194,7 @@ func (p *printer) show(what string, s *step.Stepper) {
 			p.queue(&picture.Queues[i], picture.At)
 		}
 	case "trace":
-		for _, l := range s.Trace().Lines {
+		for _, l := range r.world.Trace().Lines {
 			quiet := p.quiet
 			p.quiet = false
 			p.decision(l)

@@ -4,10 +4,33 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/snapshot"
 	"mqscope/engine/step"
 )
+
+// World is what a script moves.
+type World interface {
+	One() (step.Stop, error)
+	Task() (step.Stop, error)
+	Until(p *step.Place, most uint64) (step.Stop, error)
+	RunFor(d time.Duration) (step.Stop, error)
+	Run() (step.Stop, error)
+	Back(n uint64) error
+	Break(b *step.Breakpoint)
+	Limit(most uint64)
+	Watch(fn func(snapshot.TraceLine))
+
+	Start() time.Time
+	Now() time.Time
+	Last(line *decision.Line) (snapshot.TraceLine, bool)
+	At(p *step.Place) bool
+	Broken() []snapshot.Breach
+	Trace() snapshot.SchedTrace
+	Snapshot() *snapshot.Snapshot
+}
 
 // Options say how a run is told.
 type Options struct {
@@ -32,20 +55,44 @@ func (f Failure) String() string {
 // runner runs one script.
 type runner struct {
 	script  *Script
-	stepper *step.Stepper
+	world   World
+	stepper *step.Stepper // nil for a recording
+	reel    *step.Reel    // nil for a world on virtual time
 	out     *printer
 	failed  []Failure
 	at      *Statement
 }
 
 // Run carries a script out, to its end also where expectations fail, and returns those. An error
-// means that it could not go on: ctx ended, nothing could be printed, or the world is broken.
+// means that it could not go on: ctx ended, nothing could be printed, the world is broken, or the
+// script does not fit.
 func Run(ctx context.Context, s *step.Stepper, script *Script, o Options) ([]Failure, error) {
-	r := &runner{script: script, stepper: s, out: &printer{w: o.Out, json: o.JSON, quiet: o.Quiet, start: s.Start()}}
-	s.Watch(r.out.decision)
-	defer s.Watch(nil)
-	s.Limit(maxDecisions)
-	defer s.Limit(0)
+	return (&runner{world: s, stepper: s}).run(ctx, script, o, OnWorld)
+}
+
+// Play is Run for a recording.
+func Play(ctx context.Context, reel *step.Reel, script *Script, o Options) ([]Failure, error) {
+	on := OnSeen
+	if reel.Decides() {
+		on = OnRemade
+	}
+	return (&runner{world: reel, reel: reel}).run(ctx, script, o, on)
+}
+
+func (r *runner) run(ctx context.Context, script *Script, o Options, on Ground) ([]Failure, error) {
+	if err := script.Fit(on); err != nil {
+		return nil, err
+	}
+	r.script = script
+	r.out = &printer{w: o.Out, json: o.JSON, quiet: o.Quiet, start: r.world.Start(), recorded: r.reel != nil}
+	r.world.Watch(r.out.decision)
+	defer r.world.Watch(nil)
+	if r.reel != nil {
+		r.reel.WatchEvents(r.out.event)
+		defer r.reel.WatchEvents(nil)
+	}
+	r.world.Limit(maxDecisions)
+	defer r.world.Limit(0)
 	for i := range script.Statements {
 		if ctx.Err() != nil {
 			return r.failed, ctx.Err()
@@ -59,7 +106,7 @@ func Run(ctx context.Context, s *step.Stepper, script *Script, o Options) ([]Fai
 			return r.failed, r.out.err
 		}
 	}
-	r.out.end(s, len(r.failed))
+	r.end()
 	return r.failed, r.out.err
 }
 
@@ -73,19 +120,21 @@ func (r *runner) fail(format string, args ...any) {
 func (r *runner) do() error {
 	switch do := r.at.do.(type) {
 	case steps:
-		return r.repeat(do.n, r.stepper.One)
+		return r.repeat(do.n, r.world.One)
 	case turns:
-		return r.repeat(do.n, r.stepper.Task)
+		return r.repeat(do.n, r.world.Task)
 	case until:
-		stop, err := r.stepper.Until(do.place, do.most)
+		stop, err := r.world.Until(do.place, do.most)
 		if err == nil && !stop.Met && !r.atBreakpoint(stop) {
-			r.fail("%s after step %d", stop.Why, stop.Step)
+			r.fail("%s after %s", stop.Why, r.place(stop))
 		}
 		return err
 	case runFor:
-		return r.run(do)
+		return r.goOn(do)
 	case back:
-		return r.stepper.Back(do.n)
+		return r.world.Back(do.n)
+	case seek:
+		return r.reel.Seek(do.text)
 	case toStep:
 		if do.step > r.stepper.Newest()+maxDecisions {
 			r.fail("step %d is more than %d decisions away", do.step, maxDecisions)
@@ -95,7 +144,7 @@ func (r *runner) do() error {
 	case setBreak:
 		b, err := step.ParseBreakpoint(do.text)
 		if err == nil {
-			r.stepper.Break(b)
+			r.world.Break(b)
 		}
 		return err
 	case change:
@@ -105,7 +154,7 @@ func (r *runner) do() error {
 	case trace:
 		r.out.quiet = !do.on
 	case show:
-		r.out.show(do.what, r.stepper)
+		r.show(do.what)
 	default:
 		r.expect(do)
 	}
@@ -131,17 +180,17 @@ func (r *runner) repeat(n uint64, move func() (step.Stop, error)) error {
 	return nil
 }
 
-func (r *runner) run(do runFor) error {
+func (r *runner) goOn(do runFor) error {
 	if do.d == 0 {
-		stop, err := r.stepper.Run()
+		stop, err := r.world.Run()
 		if err == nil && stop.Reason == step.Stopped && !r.atBreakpoint(stop) {
-			r.fail("no breakpoint was reached and there is more to do after step %d", stop.Step)
+			r.fail("no breakpoint was reached and there is more to do after %s", r.place(stop))
 		}
 		return err
 	}
-	stop, err := r.stepper.RunFor(do.d)
+	stop, err := r.world.RunFor(do.d)
 	if err == nil && stop.Reason == step.Stopped && !stop.Met && !r.atBreakpoint(stop) {
-		r.fail("the time was not over after step %d", stop.Step)
+		r.fail("the time was not over after %s", r.place(stop))
 	}
 	return err
 }
@@ -154,7 +203,7 @@ func (r *runner) atBreakpoint(stop step.Stop) bool {
 		return true
 	}
 	if stop.Break {
-		r.out.note("stopped at step %d: %s", stop.Step, stop.Why)
+		r.out.note("stopped at %s: %s", r.place(stop), stop.Why)
 		return true
 	}
 	return false
@@ -162,13 +211,21 @@ func (r *runner) atBreakpoint(stop step.Stop) bool {
 
 // moved fails for broken invariants that the script does not expect.
 func (r *runner) moved(stop step.Stop) {
-	for _, b := range r.stepper.Broken() {
+	for _, b := range r.world.Broken() {
 		if !r.expects(b) {
-			r.fail("%s after step %d", stop.Why, stop.Step)
+			r.fail("%s after %s", stop.Why, r.place(stop))
 			return
 		}
 	}
-	r.out.note("stopped at step %d: %s", stop.Step, stop.Why)
+	r.out.note("stopped at %s: %s", r.place(stop), stop.Why)
+}
+
+// place names where a move ended.
+func (r *runner) place(s step.Stop) string {
+	if r.reel != nil {
+		return fmt.Sprintf("event %d", s.Step)
+	}
+	return fmt.Sprintf("step %d", s.Step)
 }
 
 func (r *runner) expects(b snapshot.Breach) bool {

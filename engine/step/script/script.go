@@ -41,6 +41,7 @@ type (
 		most  uint64
 	}
 	setBreak struct{ text string }
+	seek     struct{ text string }
 	change   struct{ change step.Change }
 	trace    struct{ on bool }
 	show     struct{ what string }
@@ -65,7 +66,7 @@ type (
 		how string
 		at  time.Duration
 	}
-	expectNumber struct { // hash or step
+	expectNumber struct { // hash, step or event
 		what, how string
 		n         uint64
 	}
@@ -127,7 +128,7 @@ func withoutComment(line string) string {
 			if r == quote {
 				quote = 0
 			}
-		case r == '#' && begins:
+		case r == '#' && begins && !namesEvent(line[:i], line[i+1:]):
 			return line[:i]
 		case r == '\'' || r == '"':
 			quote = r
@@ -135,4 +136,9 @@ func withoutComment(line string) string {
 		begins = r == ' ' || r == '\t'
 	}
 	return line
+}
+
+// namesEvent tells a number sign that begins the name of an event from one that begins a comment.
+func namesEvent(before, after string) bool {
+	return strings.TrimSpace(before) == "seek" && after != "" && after[0] >= '0' && after[0] <= '9'
 }

@@ -130,3 +130,26 @@ func seeds() []string {
 		"expect now >= t+1s\nexpect step <= 5\nexpect task 3 if due > 0", "until", "until max 3", "step \xff", "expect queue > 3", "'# \"#",
 	}
 }
+
+func TestANumberSignBehindSeekNamesAnEvent(t *testing.T) {
+	s := parse(t, "seek #221 # a comment\nseek +5s # back\n  seek   #5\nseek 2026-01-31 12:03:41\nexpect event >= 3")
+	var places []string
+	for _, st := range s.Statements[:4] {
+		places = append(places, st.Text)
+	}
+	want := "seek #221|seek +5s|seek   #5|seek 2026-01-31 12:03:41"
+	if got := strings.Join(places, "|"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for text, want := range map[string]string{
+		"seek # 221":     "a.step:1:6: something is missing, write it as seek #221",
+		"seek":           "a.step:1:6: something is missing",
+		"step #221":      "",
+		"expect event x": `"x" is no number`,
+	} {
+		_, err := script.Parse("a.step", text)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -16,6 +16,9 @@
 // A Live steps a consumer on a live cluster instead, whose time can not stand still: it only goes
 // forward, and what can be held are pulls. Breakpoints, conditions and history are the same.
 //
+// A Reel moves along a recording of a consumer, whose code makes the recorded decisions again, forth and
+// back; there nothing can be changed.
+//
 // A Stepper belongs to one goroutine; a Source runs one on its own and may be used from any, as a
 // Live may. The package has no Java counterpart. What a world is made of is left to the simulation, scripts to
 // package script, drawing to views.

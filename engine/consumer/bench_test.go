@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net"
 	"net/netip"
 	"os"
@@ -162,27 +163,45 @@ const benchID = "127.0.0.1@bench"
 // preparedPeer is a name server and broker in one, with answers made beforehand.
 type preparedPeer struct {
 	addr string
-	body []byte
-	at   []int // of the queue offset of each record in body
+	body []byte // what is answered from offset 0 on: benchKinds pulls
+	at   []int  // of the queue offset of each record in body
+}
+
+// benchKinds is how many pulls bring other messages, until they are the same again: enough for
+// nothing that packs a recording to have them all in view.
+const benchKinds = 64
+
+// benchMessage is a body as services send them, of benchBody bytes, no two alike.
+func benchMessage(rnd *rand.Rand, i int) []byte {
+	states := []string{"CREATED", "PAID", "SHIPPED", "RETURNED"}
+	body := fmt.Appendf(nil, `{"orderId":"%016x","customer":%d,"amount":%d.%02d,"currency":"EUR","state":%q,"items":[`,
+		rnd.Uint64(), rnd.IntN(1_000_000), rnd.IntN(1000), rnd.IntN(100), states[i%len(states)])
+	for len(body) < benchBody {
+		body = fmt.Appendf(body, "%d,", rnd.IntN(100_000))
+	}
+	return body[:benchBody]
 }
 
 func newPreparedPeer(b *testing.B) *preparedPeer {
 	b.Helper()
 	p := &preparedPeer{}
 	host := netip.MustParseAddrPort("127.0.0.1:10911")
-	for i := range benchPull {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range benchKinds * benchPull {
 		p.at = append(p.at, len(p.body)+20)
 		var err error
 		p.body, err = protocol.AppendMessage(p.body, &protocol.StoredMessage{
-			QueueOffset: int64(i), Topic: topic, Body: bytes.Repeat([]byte("x"), benchBody), BornHost: host, StoreHost: host,
+			QueueOffset: int64(i), Topic: topic, Body: benchMessage(rnd, i), BornHost: host, StoreHost: host,
 			Properties: protocol.AppendProperties(nil, []protocol.Property{
-				{Name: "KEYS", Value: "k1"}, {Name: "TAGS", Value: "TagA"}, {Name: "UNIQ_KEY", Value: "7F000001271218B4AAC20000000001FF"},
+				{Name: "KEYS", Value: fmt.Sprintf("k%d", rnd.IntN(1_000_000))}, {Name: "TAGS", Value: "TagA"},
+				{Name: "UNIQ_KEY", Value: fmt.Sprintf("7F000001271218B4AAC2%012X", rnd.Uint64()>>16)},
 			}),
 		})
 		if err != nil {
 			b.Fatal(err)
 		}
 	}
+	p.at = append(p.at, len(p.body)+20)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -253,10 +272,12 @@ func (p *preparedPeer) answer(out, frame, body []byte) []byte {
 		payload = all.Encode()
 	case int64(protocol.PullMessage), int64(protocol.LitePullMessage):
 		from := number(frame, `"queueOffset":"`)
-		for i, at := range p.at {
+		which := int(from/benchPull+number(frame, `"queueId":"`)*benchKinds/benchQueues) % benchKinds * benchPull
+		at := p.at[which : which+benchPull+1]
+		for i, at := range at[:benchPull] {
 			binary.BigEndian.PutUint64(body[at:], uint64(from+int64(i)))
 		}
-		payload = body
+		payload = body[at[0]-20 : at[benchPull]-20]
 		ext = appendPullFields(ext, from)
 	}
 	return appendAnswer(out, number(frame, `"opaque":`), code, ext, payload)

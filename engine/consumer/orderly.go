@@ -24,7 +24,7 @@ type service interface {
 
 // newService returns the service that the configuration asks for.
 func newService(l *loop) service {
-	c, back := l.cfg, sendBacker{l.client, l.cfg.Group}
+	c, back := l.cfg, sendBacker{l.client, l.cfg.Group, &l.messages}
 	if !c.Orderly {
 		return consume.NewConcurrent(consume.Config{
 			Group: c.Group, Threads: c.Threads, Batch: c.Batch, Timeout: c.Timeout,

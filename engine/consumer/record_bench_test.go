@@ -35,7 +35,7 @@ func (t *timed) Append(r recording.Record) {
 }
 
 // recordedTo has a consumer recorded to a new file, and tells how many bytes that got.
-func recordedTo(b *testing.B, keep *policy.Policy) (prepare func(p *consumer.Push), finish func() int64) {
+func recordedTo(b *testing.B, keep *consumer.Messages) (prepare func(p *consumer.Push), finish func() int64) {
 	var w *timed
 	done := make(chan struct{})
 	prepare = func(p *consumer.Push) {
@@ -61,18 +61,23 @@ func recordedTo(b *testing.B, keep *policy.Policy) (prepare func(p *consumer.Pus
 
 // BenchmarkRecordedConsumer takes turns without and with recording, so that both see the same
 // machine, and says by how many per cent a message costs more when all is recorded but messages,
-// and with them: of the medians of CPU time, all goroutines together. Give it many turns:
-// -benchtime 10x.
+// with as many of them as the rate of a recording allows for, and with all of them: of the medians
+// of CPU time, all goroutines together. The peer that sends the messages is in it; it only writes
+// what it has. Give it many turns: -benchtime 10x.
 func BenchmarkRecordedConsumer(b *testing.B) {
-	const messages = 300_000
+	const messages = 2_000_000
+	all := func(bodies policy.Bodies) *consumer.Messages {
+		return &consumer.Messages{Keep: policy.Policy{Bodies: bodies}, Rate: consumer.EveryMessage}
+	}
 	for _, c := range []struct {
 		name string
-		keep *policy.Policy
+		keep *consumer.Messages
 	}{
 		{"none", nil},
-		{"hash", &policy.Policy{Bodies: policy.Hash}},
-		{"256", &policy.Policy{}},
-		{"full", &policy.Policy{Bodies: policy.Full}},
+		{"256", &consumer.Messages{}},
+		{"hash/every", all(policy.Hash)},
+		{"256/every", all(0)},
+		{"full/every", all(policy.Full)},
 	} {
 		b.Run("bodies="+c.name, func(b *testing.B) {
 			var without, with []float64

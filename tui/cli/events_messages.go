@@ -59,8 +59,8 @@ func (f *eventFlags) messages(name string, info replay.Info, p *eventPrinter) er
 		if !ok || !p.wanted(&row) {
 			continue
 		}
-		for i := range d.Messages {
-			if err := p.line(&row, messageWords(&d.Messages[i])); err != nil {
+		for _, words := range deliveredWords(&d) {
+			if err := p.line(&row, words); err != nil {
 				return err
 			}
 		}
@@ -69,6 +69,22 @@ func (f *eventFlags) messages(name string, info replay.Info, p *eventPrinter) er
 		return fmt.Errorf("%s: no messages are recorded in it: it was made with --bodies none", name)
 	}
 	return nil
+}
+
+// deliveredWords are a line for what was left out, and one for each message.
+func deliveredWords(d *consumer.Delivered) []string {
+	var lines []string
+	if l := d.Left; l.Count > 0 {
+		lines = append(lines, fmt.Sprintf("offsets %d to %d: %d messages are left out, they came faster than --messages-rate", l.First, l.Last, l.Count))
+	}
+	for i := range d.Messages {
+		words := messageWords(&d.Messages[i])
+		if d.Failed {
+			words = "failed, sent back: " + words
+		}
+		lines = append(lines, words)
+	}
+	return lines
 }
 
 // messageWords are a message on one line: untrusted text.

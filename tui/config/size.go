@@ -26,7 +26,7 @@ func (v *sizeValue) String() string {
 }
 func (v *sizeValue) Type() string { return "SIZE" }
 func (v *sizeValue) Set(s string) error {
-	n, ok := parseSize(s)
+	n, ok := ParseSize(s)
 	if !ok || n < v.low || n > v.high {
 		return fmt.Errorf("a size from %s to %s is allowed, such as 256MiB or 1GiB", SizeWord(v.low), SizeWord(v.high))
 	}
@@ -47,7 +47,8 @@ func sizeUnits() []sizeUnit {
 	}
 }
 
-func parseSize(s string) (int64, bool) {
+// ParseSize reads a number of bytes with a unit, or without one.
+func ParseSize(s string) (int64, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	unit := int64(1)
 	for _, u := range sizeUnits() {

@@ -17,7 +17,7 @@ func TestSizes(t *testing.T) {
 		if err := fs.Set("box", text); err != nil || got != want {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
-		if again, ok := parseSize(SizeWord(got)); !ok || again != got {
+		if again, ok := ParseSize(SizeWord(got)); !ok || again != got {
 			t.Errorf("%s is read as %d", SizeWord(got), again)
 		}
 	}

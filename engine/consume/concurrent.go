@@ -2,12 +2,8 @@ package consume
 
 import (
 	"context"
-	"time"
 
-	"mqscope/engine/clock"
 	"mqscope/engine/decision"
-	"mqscope/engine/event"
-	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
@@ -19,7 +15,6 @@ type Concurrent struct {
 	shift[*worker]
 
 	cfg   Config
-	born  time.Time
 	later later
 	ready queueList // with waiting messages, each once; guarded by the shift's mutex
 }
@@ -28,25 +23,16 @@ type Concurrent struct {
 func NewConcurrent(cfg Config) *Concurrent {
 	cfg.setDefaults()
 	c := &Concurrent{
-		cfg: cfg, born: cfg.Clock.Now(),
-		later: later{wake: make(chan struct{}, 1)},
+		cfg: cfg, later: later{wake: make(chan struct{}, 1)},
 	}
-	c.init(cfg.Clock, cfg.Threads, &c.ready.n, func() *worker { return newWorker(c) })
+	c.init(cfg.Clock, cfg.Emit, cfg.Threads, &c.ready.n, func() *worker { return newWorker(c) })
 	return c
 }
 
 // Run runs the threads until ctx ends and all of them have returned: a listener that ignores
 // its context holds it up. It may be called once.
 func (c *Concurrent) Run(ctx context.Context) error {
-	g, ctx := lifecycle.NewGroup(ctx)
-	c.mu.Lock()
-	c.staff.begin(g)
-	c.mu.Unlock()
-	g.Go("consume again", func(ctx context.Context) error { return c.runLater(ctx) })
-	g.Go("consume timeouts", func(ctx context.Context) error { return c.runSweep(ctx) })
-	clock.Wait(ctx, c.cfg.Clock, clock.Waits{})
-	c.close()
-	return g.Wait()
+	return c.run(ctx, c.runLater, c.cfg.Timeout, c.guardedSweep)
 }
 
 // Submit says that messages came to wait in q, those of a batch that was just put in. It
@@ -77,11 +63,6 @@ func (c *Concurrent) pick(ctx context.Context, w *worker, from condition) *proce
 	q := c.ready.pop()
 	c.unlockAndWake()
 	return q
-}
-
-// tell emits an entry about a queue.
-func (c *Concurrent) tell(level event.Level, source string, q mq.MessageQueue, count int, what string) {
-	c.cfg.Emit(event.Entry{At: c.cfg.Clock.Now(), Level: level, Source: source, Queue: q, What: what, Count: count})
 }
 
 // queueList is a first-in, first-out list that keeps its memory.

@@ -5,10 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mqscope/engine/clock"
 	"mqscope/engine/decision"
-	"mqscope/engine/event"
-	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
@@ -23,7 +20,6 @@ type Orderly struct {
 	shift[*orderlyWorker]
 
 	cfg     OrderlyConfig
-	born    time.Time
 	resleep chan struct{} // size one: the first suspension to end is another one
 	oddTold atomic.Bool
 
@@ -37,10 +33,10 @@ type Orderly struct {
 func NewOrderly(cfg OrderlyConfig) *Orderly {
 	cfg.setDefaults()
 	c := &Orderly{
-		cfg: cfg, born: cfg.Clock.Now(), lanes: map[mq.MessageQueue]*lane{},
+		cfg: cfg, lanes: map[mq.MessageQueue]*lane{},
 		resleep: make(chan struct{}, 1),
 	}
-	c.init(cfg.Clock, cfg.Threads, &c.ready.n, func() *orderlyWorker {
+	c.init(cfg.Clock, cfg.Emit, cfg.Threads, &c.ready.n, func() *orderlyWorker {
 		return &orderlyWorker{c: c, teller: teller{decisions: c.cfg.Decisions}, given: make([]mq.Message, 0, cfg.Batch)}
 	})
 	return c
@@ -49,15 +45,7 @@ func NewOrderly(cfg OrderlyConfig) *Orderly {
 // Run runs the threads until ctx ends and all of them have returned: a listener that ignores
 // its context holds it up. It may be called once.
 func (c *Orderly) Run(ctx context.Context) error {
-	g, ctx := lifecycle.NewGroup(ctx)
-	c.mu.Lock()
-	c.staff.begin(g)
-	c.mu.Unlock()
-	g.Go("consume again", func(ctx context.Context) error { return c.runAsleep(ctx) })
-	g.Go("consume timeouts", func(ctx context.Context) error { return c.runOverdue(ctx) })
-	clock.Wait(ctx, c.cfg.Clock, clock.Waits{})
-	c.close()
-	return g.Wait()
+	return c.run(ctx, c.runAsleep, c.cfg.Timeout, c.tellOverdue)
 }
 
 // Submit says that messages came to wait in q, those of a batch that was just put in. It
@@ -218,9 +206,4 @@ func (c *Orderly) endTurn(l *lane, q *processqueue.Queue, e ending, pause time.D
 		default:
 		}
 	}
-}
-
-// tell emits an entry about a queue.
-func (c *Orderly) tell(level event.Level, source string, q mq.MessageQueue, count int, what string) {
-	c.cfg.Emit(event.Entry{At: c.cfg.Clock.Now(), Level: level, Source: source, Queue: q, What: what, Count: count})
 }

@@ -9,7 +9,6 @@ import (
 	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
-	"mqscope/engine/snapshot"
 )
 
 // runAsleep ends suspensions when they are due.
@@ -42,22 +41,9 @@ func (c *Orderly) runAsleep(ctx context.Context) error {
 	}
 }
 
-// runOverdue tells of calls that do not return, once each: their queues stand still, and
-// nothing else can be done for them. One timer, set to the moment that the oldest call
-// becomes overdue: one that starts later can not be overdue before one timeout has passed.
-func (c *Orderly) runOverdue(ctx context.Context) error {
-	timer := c.cfg.Clock.NewTimer(c.cfg.Timeout)
-	defer timer.Stop()
-	for {
-		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{Timer: timer}) == clock.Ended {
-			return nil
-		}
-		timer.Reset(c.tellOverdue())
-	}
-}
-
-// tellOverdue returns when to look again.
-func (c *Orderly) tellOverdue() time.Duration {
+// tellOverdue tells of calls that do not return, once each, and returns when to look again: their
+// queues stand still, and nothing else can be done for them.
+func (c *Orderly) tellOverdue(context.Context) time.Duration {
 	now := c.cfg.Clock.Now().Sub(c.born)
 	wait := c.cfg.Timeout
 	for _, w := range c.present() {
@@ -77,19 +63,4 @@ func (c *Orderly) tellOverdue() time.Duration {
 		c.tell(event.Warn, "consume", q.ID, 1, what)
 	}
 	return max(wait, time.Millisecond)
-}
-
-// Stats returns totals since NewOrderly and the present state of the threads. TimedOut counts
-// calls that were told as slow, SentBack what the dead-letter topic took. TasksQueue counts
-// the queues that wait for a thread.
-func (c *Orderly) Stats() Stats {
-	var s Stats
-	c.mu.Lock()
-	c.totals.addTo(&s)
-	c.staff.addTo(&s)
-	list := c.staff.list
-	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.staff.wanted, TasksQueue: c.ready.n}
-	c.mu.Unlock()
-	oldest(list, c.cfg.Clock.Now().Sub(c.born), &s)
-	return s
 }

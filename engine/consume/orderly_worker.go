@@ -3,7 +3,6 @@ package consume
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"mqscope/engine/decision"
@@ -60,7 +59,7 @@ func (w *orderlyWorker) run(ctx context.Context, g *lifecycle.Group, name string
 	from := fresh
 	if w.inListener {
 		w.inListener = false
-		w.exited()
+		w.broke = w.c.exited(&w.thread, w.q.ID)
 		w.finish(ctx, w.settle(ctx, SuspendCurrentQueueAMoment))
 		from = fromTurn
 	}
@@ -192,7 +191,7 @@ func (w *orderlyWorker) call(ctx context.Context) (s OrderlyStatus) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.inListener = false
-			w.panicked(v)
+			w.broke = w.c.panicked(&w.thread, w.q.ID, v)
 		}
 	}()
 	w.times = w.times[:0]
@@ -208,20 +207,6 @@ func (w *orderlyWorker) call(ctx context.Context) (s OrderlyStatus) {
 	s = w.c.cfg.Listener(ctx, w.given, &w.context)
 	w.inListener = false
 	return s
-}
-
-func (w *orderlyWorker) panicked(v any) {
-	w.broke = ", it panicked"
-	w.totals.panics.Add(1)
-	stack := debug.Stack()
-	what := fmt.Sprintf("listener panicked at offset %d: %v\n%s", w.first.Load(), v, stack[:min(len(stack), stackBytes)])
-	w.c.tell(event.Error, "consume", w.q.ID, 1, what)
-}
-
-func (w *orderlyWorker) exited() {
-	w.broke = ", it ended its goroutine"
-	w.totals.panics.Add(1)
-	w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("listener ended its goroutine at offset %d: counts as failed", w.first.Load()))
 }
 
 // rareEnough is true for the first failures of a message and for ever fewer of the next ones.

@@ -5,14 +5,19 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mqscope/engine/clock"
+	"mqscope/engine/event"
+	"mqscope/engine/lifecycle"
 )
 
 // shift is the threads of a service and the handing out of work to them. What the work is,
 // and in which order it goes out, the service knows.
 type shift[W workerOf] struct {
 	clock  clock.Clock
+	emit   func(event.Entry)
+	born   time.Time
 	totals totals        // of threads that are gone, and of what no thread counted
 	wake   chan struct{} // at most one wake-up is under way, see waking
 	closed atomic.Bool   // drained or ended: nothing is taken any more
@@ -27,8 +32,8 @@ type shift[W workerOf] struct {
 	silence bool // quiet is closed
 }
 
-func (s *shift[W]) init(c clock.Clock, threads int, waiting *int, hire func() W) {
-	s.clock = c
+func (s *shift[W]) init(c clock.Clock, emit func(event.Entry), threads int, waiting *int, hire func() W) {
+	s.clock, s.emit, s.born = c, emit, c.Now()
 	s.wake, s.quiet, s.waiting = make(chan struct{}, 1), make(chan struct{}), waiting
 	s.staff.hire = hire
 	s.SetThreads(threads)
@@ -43,6 +48,32 @@ func (s *shift[W]) SetThreads(n int) {
 	if !s.closed.Load() {
 		s.staff.set(max(n, 1))
 	}
+}
+
+// run runs the threads until ctx ends and all of them have returned. Beside them again brings back
+// what was put off, and look looks after calls that do not return within timeout.
+func (s *shift[W]) run(ctx context.Context, again func(context.Context) error, timeout time.Duration, look func(context.Context) time.Duration) error {
+	g, ctx := lifecycle.NewGroup(ctx)
+	s.mu.Lock()
+	s.staff.begin(g)
+	s.mu.Unlock()
+	g.Go("consume again", again)
+	g.Go("consume timeouts", func(ctx context.Context) error { return s.watch(ctx, timeout, look) })
+	clock.Wait(ctx, s.clock, clock.Waits{})
+	s.close()
+	return g.Wait()
+}
+
+// watch has one timer, set to the moment that look returns: when the oldest call of any thread
+// becomes overdue. A call that starts later can not be overdue before one timeout has passed, so
+// nothing is missed in between.
+func (s *shift[W]) watch(ctx context.Context, timeout time.Duration, look func(context.Context) time.Duration) error {
+	timer := s.clock.NewTimer(timeout)
+	defer timer.Stop()
+	for clock.Wait(ctx, s.clock, clock.Waits{Timer: timer}) != clock.Ended {
+		timer.Reset(look(ctx))
+	}
+	return nil
 }
 
 // present are the threads that there are now, dismissed ones that are still busy among them.

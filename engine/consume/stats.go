@@ -32,16 +32,17 @@ func (t *totals) add(o *totals) {
 	t.panics.Add(o.panics.Load())
 }
 
-// Stats returns totals since NewConcurrent and the present state of the threads. TasksQueue
-// counts the queues in which messages wait for a thread.
-func (c *Concurrent) Stats() Stats {
-	var s Stats
-	c.mu.Lock()
-	c.totals.addTo(&s)
-	c.staff.addTo(&s)
-	list := c.staff.list
-	s.Threads = snapshot.Threads{Busy: c.busy, Max: c.staff.wanted, TasksQueue: c.ready.n}
-	c.mu.Unlock()
-	oldest(list, c.cfg.Clock.Now().Sub(c.born), &s)
-	return s
+// Stats returns totals since the service was made and the present state of the threads. TasksQueue
+// counts the queues in which messages wait for a thread. Of an Orderly, TimedOut counts calls that
+// were told as slow, SentBack what the dead-letter topic took.
+func (s *shift[W]) Stats() Stats {
+	var stats Stats
+	s.mu.Lock()
+	s.totals.addTo(&stats)
+	s.staff.addTo(&stats)
+	list := s.staff.list
+	stats.Threads = snapshot.Threads{Busy: s.busy, Max: s.staff.wanted, TasksQueue: *s.waiting}
+	s.mu.Unlock()
+	oldest(list, s.clock.Now().Sub(s.born), &stats)
+	return stats
 }

@@ -7,26 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"mqscope/engine/clock"
 	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
-
-// runSweep looks after calls that do not return: one timer, set to the moment that the
-// oldest call of any thread becomes overdue. A call that starts later can not be overdue
-// before one timeout has passed, so nothing is missed in between.
-func (c *Concurrent) runSweep(ctx context.Context) error {
-	timer := c.cfg.Clock.NewTimer(c.cfg.Timeout)
-	defer timer.Stop()
-	for {
-		if clock.Wait(ctx, c.cfg.Clock, clock.Waits{Timer: timer}) == clock.Ended {
-			return nil
-		}
-		timer.Reset(c.guardedSweep(ctx))
-	}
-}
 
 // guardedSweep makes sure that a sweep which panics is told and followed by the next one.
 func (c *Concurrent) guardedSweep(ctx context.Context) (wait time.Duration) {

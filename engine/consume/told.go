@@ -1,7 +1,12 @@
 package consume
 
 import (
+	"fmt"
+	"runtime/debug"
+
 	"mqscope/engine/decision"
+	"mqscope/engine/event"
+	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
 
@@ -51,4 +56,24 @@ func (c *Orderly) aside(tell func(d *decision.Recorder)) {
 		tell(c.cfg.Decisions)
 		c.mu.Lock()
 	}
+}
+
+// tell emits an entry about a queue.
+func (s *shift[W]) tell(level event.Level, source string, q mq.MessageQueue, count int, what string) {
+	s.emit(event.Entry{At: s.clock.Now(), Level: level, Source: source, Queue: q, What: what, Count: count})
+}
+
+// panicked tells that the listener did, which t called with messages of q, and says so for traces.
+func (s *shift[W]) panicked(t *thread, q mq.MessageQueue, v any) (broke string) {
+	t.totals.panics.Add(1)
+	stack := debug.Stack()
+	s.tell(event.Error, "consume", q, 1, fmt.Sprintf("listener panicked at offset %d: %v\n%s", t.first.Load(), v, stack[:min(len(stack), stackBytes)]))
+	return ", it panicked"
+}
+
+// exited is panicked for a listener that ended the goroutine it was called on.
+func (s *shift[W]) exited(t *thread, q mq.MessageQueue) (broke string) {
+	t.totals.panics.Add(1)
+	s.tell(event.Error, "consume", q, 1, fmt.Sprintf("listener ended its goroutine at offset %d: counts as failed", t.first.Load()))
+	return ", it ended its goroutine"
 }

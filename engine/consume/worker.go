@@ -3,7 +3,6 @@ package consume
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -61,7 +60,7 @@ func (w *worker) run(ctx context.Context, g *lifecycle.Group, name string) error
 	from := fresh
 	if w.inListener {
 		w.inListener = false
-		w.exited()
+		w.broke = w.c.exited(&w.thread, w.q.ID)
 		w.settle(ctx, ReconsumeLater)
 		w.serve(ctx)
 		from = fromTurn
@@ -143,7 +142,7 @@ func (w *worker) call(ctx context.Context) (s Status) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.inListener = false
-			w.panicked(v)
+			w.broke = w.c.panicked(&w.thread, w.q.ID, v)
 		}
 	}()
 	w.given = append(w.given[:0], w.msgs[:w.readable]...)
@@ -173,18 +172,4 @@ func (w *worker) setApart() {
 	})
 	w.readable = len(w.msgs)
 	w.msgs = append(w.msgs, bad...)
-}
-
-func (w *worker) panicked(v any) {
-	w.broke = ", it panicked"
-	w.totals.panics.Add(1)
-	stack := debug.Stack()
-	what := fmt.Sprintf("listener panicked at offset %d: %v\n%s", w.first.Load(), v, stack[:min(len(stack), stackBytes)])
-	w.c.tell(event.Error, "consume", w.q.ID, 1, what)
-}
-
-func (w *worker) exited() {
-	w.broke = ", it ended its goroutine"
-	w.totals.panics.Add(1)
-	w.c.tell(event.Error, "consume", w.q.ID, 1, fmt.Sprintf("listener ended its goroutine at offset %d: counts as failed", w.first.Load()))
 }

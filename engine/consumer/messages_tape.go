@@ -29,6 +29,7 @@ type messageTape struct {
 	mu    sync.Mutex
 	money allowance
 	left  map[mq.MessageQueue]*LeftOut // and not told yet
+	all   int64                        // that were left out
 }
 
 type messageScratch struct {
@@ -50,6 +51,17 @@ func (p *Push) RecordMessages(t Tape, m Messages) {
 	if was := p.loop.messages.Swap(next); was != nil {
 		was.tellLeft()
 	}
+}
+
+// MessagesLeftOut is how many messages were left out since they are recorded to where they are now.
+func (p *Push) MessagesLeftOut() int64 {
+	t := p.loop.messages.Load()
+	if t == nil {
+		return 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all
 }
 
 const (
@@ -127,6 +139,7 @@ func (t *messageTape) allows(q mq.MessageQueue, first, last int64, n int) (left 
 		t.left[q] = l
 	}
 	l.First, l.Last, l.Count = min(l.First, first), max(l.Last, last), l.Count+int64(n)
+	t.all += int64(n)
 	return LeftOut{}, false
 }
 

@@ -182,12 +182,7 @@ func TestUnreadableBodyCountsAsFailed(t *testing.T) {
 		})
 		defer stop()
 		q := queueNo(0)
-		batch := batchOf(nil, 0, 5)
-		batch.SetBodyError(1, errors.New("no such codec"))
-		batch.SetBodyError(4, errors.New("no such codec"))
-		q.Put(batch, nil)
-		b.c.Submit(q, batch, nil)
-		batch.Release(1)
+		b.put(q, 0, 5, 1, 4)
 		synctest.Wait()
 		if diff := cmp.Diff([]int64{0, 2, 3}, b.offsets()); diff != "" {
 			t.Errorf("the listener got (-want +got):\n%s", diff)

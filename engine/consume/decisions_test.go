@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/internal/tape"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
@@ -73,26 +74,31 @@ func TestDecisionsOfConcurrent(t *testing.T) {
 			after(time.Second)
 		}},
 		{"unreadable", Config{}, nil, func(b *bench, q *processqueue.Queue) {
-			batch := batchOf(nil, 7, 8)
-			batch.SetBodyError(0, errors.New("no such codec"))
-			q.Put(batch, nil)
-			b.c.Submit(q, batch, nil)
-			batch.Release(1)
+			b.put(q, 7, 8, 0)
 			after(0)
 		}},
 	} {
 		t.Run(story.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				k := &tape.Tape{Start: time.Now()}
-				story.cfg.Threads, story.cfg.Decisions = 1, k.Recorder("me")
+			traced(t, "concurrent-"+story.name, func(t *testing.T, d *decision.Recorder) (stop func()) {
+				story.cfg.Threads, story.cfg.Decisions = 1, d
 				b, stop := start(t, story.cfg, story.on)
 				story.run(b, queueNo(0))
-				tape.Golden(t, "concurrent-"+story.name, k.Text(k.Take(), nil))
-				stop()
+				return stop
 			})
 		})
 	}
 	tape.AllSeen(t, func(id string) bool { return strings.HasPrefix(id, "consume.") && id != "consume.hooked" })
+}
+
+// traced compares what is told of the decisions in run with a golden trace.
+func traced(t *testing.T, golden string, run func(t *testing.T, d *decision.Recorder) (stop func())) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		k := &tape.Tape{Start: time.Now()}
+		stop := run(t, k.Recorder("me"))
+		tape.Golden(t, golden, k.Text(k.Take(), nil))
+		stop()
+	})
 }
 
 // TestDecisionsOfOrderly compares what is told of turns with golden traces.
@@ -120,7 +126,7 @@ func TestDecisionsOfOrderly(t *testing.T) {
 			after(1500 * time.Millisecond)
 		}},
 		{"dead-letters-refused", OrderlyConfig{MaxReconsume: 1}, answers(SuspendCurrentQueueAMoment), func(b *orderlyBench, q *processqueue.Queue) {
-			b.refuse = func(sending) error { return errors.New("no broker") }
+			b.refuse = func(sending, int) error { return errors.New("no broker") }
 			b.put(q, 0, 1)
 			after(1500 * time.Millisecond)
 		}},
@@ -161,22 +167,16 @@ func TestDecisionsOfOrderly(t *testing.T) {
 			next.Drop()
 		}},
 		{"unreadable", OrderlyConfig{}, nil, func(b *orderlyBench, q *processqueue.Queue) {
-			batch := batchOf(nil, 7, 8)
-			batch.SetBodyError(0, errors.New("no such codec"))
-			q.Put(batch, nil)
-			b.c.Submit(q, batch, nil)
-			batch.Release(1)
+			b.put(q, 7, 8, 0)
 			after(0)
 		}},
 	} {
 		t.Run(story.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				k := &tape.Tape{Start: time.Now()}
-				story.cfg.Threads, story.cfg.Decisions = 1, k.Recorder("me")
+			traced(t, "orderly-"+story.name, func(t *testing.T, d *decision.Recorder) (stop func()) {
+				story.cfg.Threads, story.cfg.Decisions = 1, d
 				b, stop := startOrderly(t, story.cfg, story.on)
 				story.run(b, lockedQueue(0))
-				tape.Golden(t, "orderly-"+story.name, k.Text(k.Take(), nil))
-				stop()
+				return stop
 			})
 		})
 	}

@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/processqueue"
 )
@@ -52,36 +49,22 @@ type call struct {
 	Offsets []int64
 }
 
-// sending is one send-back.
-type sending struct {
-	Offset       int64
-	Level        int32
-	MaxReconsume int32
-}
-
-// bench has a running Concurrent, what its listener was given, and what was sent back.
+// bench has a running Concurrent and what its listener was given.
 type bench struct {
-	t *testing.T
+	rig
 	c *Concurrent
 
-	mu      sync.Mutex
 	calls   []call
-	sent    []sending
-	entries []event.Entry
 	running int
 	most    int // listeners at once
-
-	refuse func(s sending, attempt int) error // of send-backs, nil accepts all
 }
 
 // start runs a Concurrent in the present bubble. on is the listener's work; nil succeeds.
 // It ends with the test, or by stop.
 func start(t *testing.T, cfg Config, on func(ctx context.Context, msgs []mq.Message, c *Context) Status) (b *bench, stop func()) {
 	t.Helper()
-	b = &bench{t: t}
-	cfg.Group = "g"
-	cfg.SendBack = b
-	cfg.Emit = func(e event.Entry) { b.mu.Lock(); b.entries = append(b.entries, e); b.mu.Unlock() }
+	b = &bench{rig: rig{t: t}}
+	cfg.Group, cfg.SendBack, cfg.Emit = "g", b, b.emit
 	cfg.Listener = func(ctx context.Context, msgs []mq.Message, c *Context) Status {
 		b.mu.Lock()
 		b.running++
@@ -95,46 +78,7 @@ func start(t *testing.T, cfg Config, on func(ctx context.Context, msgs []mq.Mess
 		return on(ctx, msgs, c)
 	}
 	b.c = NewConcurrent(cfg)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- b.c.Run(ctx) }()
-	var once sync.Once
-	return b, func() {
-		once.Do(func() {
-			cancel()
-			if err := <-ended; err != nil {
-				t.Errorf("Run: %v", err)
-			}
-		})
-	}
-}
-
-func (b *bench) SendBack(_ context.Context, m mq.Message, level, maxReconsume int32) error {
-	s := sending{m.QueueOffset(), level, maxReconsume}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(m.StoredBody()) != 1 || m.StoredBody()[0] != byte(s.Offset) {
-		b.t.Errorf("body of %d is %v", s.Offset, m.StoredBody())
-	}
-	attempt := 0
-	for _, e := range b.sent {
-		if e.Offset == s.Offset {
-			attempt++
-		}
-	}
-	b.sent = append(b.sent, s)
-	if b.refuse != nil {
-		return b.refuse(s, attempt)
-	}
-	return nil
-}
-
-// put caches and submits messages with the offsets from, to not included.
-func (b *bench) put(q *processqueue.Queue, from, to int64) {
-	batch := batchOf(nil, from, to)
-	q.Put(batch, nil)
-	b.c.Submit(q, batch, nil)
-	batch.Release(1)
+	return b, b.run(b.c)
 }
 
 // offsets returns all offsets that the listener got, sorted, with repetitions.
@@ -147,25 +91,6 @@ func (b *bench) offsets() []int64 {
 	}
 	slices.Sort(list)
 	return list
-}
-
-func (b *bench) sendings() []sending {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.sent)
-}
-
-// told returns how many entries have text in them.
-func (b *bench) told(text string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for _, e := range b.entries {
-		if strings.Contains(e.What, text) {
-			n++
-		}
-	}
-	return n
 }
 
 func offsetsOf(msgs []mq.Message) []int64 {

@@ -339,7 +339,7 @@ func TestP07ADeadLetterThatIsRefusedKeepsItsPlace(t *testing.T) {
 			return OrderlyStatus(min(m[0].QueueOffset(), 1))
 		})
 		defer stop()
-		b.refuse = func(sending) error {
+		b.refuse = func(sending, int) error {
 			switch len(b.sent) {
 			case 1:
 				return errors.New("no such broker")
@@ -435,11 +435,7 @@ func TestABodyThatCanNotBeReadHoldsItsQueue(t *testing.T) {
 		b, stop := startOrderly(t, OrderlyConfig{Batch: 8, MaxReconsume: 4}, nil)
 		defer stop()
 		q := lockedQueue(0)
-		batch := batchOf(nil, 0, 5)
-		batch.SetBodyError(2, errors.New("no such codec"))
-		q.Put(batch, nil)
-		b.c.Submit(q, batch, nil)
-		batch.Release(1)
+		b.put(q, 0, 5, 2)
 		after(3500 * time.Millisecond)
 		if diff := cmp.Diff([]int64{0, 1}, b.offsets(0)); diff != "" || q.Committable() != 2 {
 			t.Errorf("committable %d, handed over (-want +got):\n%s", q.Committable(), diff)

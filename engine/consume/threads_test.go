@@ -152,24 +152,9 @@ func TestNoWorkIsLostWhileThreadsComeAndGo(t *testing.T) {
 			for id := range int32(4) {
 				queues = append(queues, queueNo(id))
 			}
-			const each = 400
-			for from := int64(0); from < each; from += 20 {
-				for _, q := range queues {
-					b.put(q, from, from+20)
-				}
-				b.c.SetThreads(1 + rng.IntN(12))
-				time.Sleep(time.Duration(rng.IntN(5)) * time.Millisecond)
-			}
-			b.c.SetThreads(3)
-			after(10 * time.Second)
-			for _, q := range queues {
-				if !empty(q) || q.Committable() != each {
-					t.Errorf("seed %d queue %d: committable %d, %d running, want all %d resolved", seed, q.ID.QueueID, q.Committable(), q.Running(), each)
-				}
-			}
-			s := b.c.Stats()
-			if s.Consumed+s.SentBack != 4*each || s.Threads.Busy != 0 || s.Threads.Max != 3 || len(b.c.present()) != 3 {
-				t.Errorf("seed %d: %+v with %d workers", seed, s, len(b.c.present()))
+			b.churn(rng, queues, 400, 12, 3)
+			if got := len(b.c.present()); got != 3 {
+				t.Errorf("seed %d: %d workers", seed, got)
 			}
 		})
 	}
@@ -272,26 +257,13 @@ func TestOrderlyThreadsComeAndGoWithoutLossOrDisorder(t *testing.T) {
 			for id := range int32(6) {
 				queues = append(queues, lockedQueue(id))
 			}
-			const each = 200
-			for from := int64(0); from < each; from += 20 {
-				for _, q := range queues {
-					b.put(q, from, from+20)
-				}
-				b.c.SetThreads(1 + rng.IntN(8))
-				time.Sleep(time.Duration(rng.IntN(5)) * time.Millisecond)
-			}
-			b.c.SetThreads(2)
-			after(20 * time.Second)
+			b.churn(rng, queues, 200, 8, 2)
 			for _, q := range queues {
-				if !empty(q) || q.Committable() != each {
-					t.Errorf("seed %d queue %d: committable %d, want %d", seed, q.ID.QueueID, q.Committable(), each)
-				}
 				if got := b.offsets(q.ID.QueueID); !slices.IsSorted(got) {
 					t.Errorf("seed %d queue %d: out of order: %v", seed, q.ID.QueueID, got)
 				}
 			}
-			s := b.c.Stats()
-			if s.Consumed != 6*each || s.Threads.Busy != 0 || s.Threads.Max != 2 || len(b.c.present()) != 2 {
+			if s := b.c.Stats(); s.Consumed != 6*200 || len(b.c.present()) != 2 {
 				t.Errorf("seed %d: %+v with %d workers", seed, s, len(b.c.present()))
 			}
 		})

@@ -100,7 +100,7 @@ func planner(s *snapshot.Snapshot, now rebalance.Strategy) snapshot.Planner {
 		if err != nil {
 			return snapshot.Plan{Topic: r.Topic, Strategy: r.Strategy, Err: err.Error()}
 		}
-		return planPicture(r.Topic, after.Name(), plan, cached)
+		return plan.Told(r.Topic, after.Name(), cached)
 	}
 }
 
@@ -111,19 +111,4 @@ func strategyNamed(name string, now rebalance.Strategy) (rebalance.Strategy, err
 		return now, nil
 	}
 	return rebalance.StrategyByName(name, rebalance.StrategyOptions{})
-}
-
-func planPicture(topic, strategy string, w rebalance.WhatIf, cached map[mq.MessageQueue]int) snapshot.Plan {
-	p := snapshot.Plan{
-		Topic: topic, Strategy: strategy, Queues: w.Queues, Moves: len(w.Moves), Percent: w.Percent,
-		MinBefore: w.Before.Min, MaxBefore: w.Before.Max, MinAfter: w.After.Min, MaxAfter: w.After.Max,
-		Orphans: w.After.Orphans, Doubles: w.After.Doubles, Idle: w.After.Idle,
-	}
-	for _, m := range w.Members {
-		p.Members = append(p.Members, snapshot.PlanMember{ID: m.ClientID, Joins: m.Joins, Leaves: m.Leaves, Before: m.Before, After: m.After})
-		for _, q := range m.Lost {
-			p.MayRepeat += cached[q]
-		}
-	}
-	return p
 }

@@ -16,6 +16,19 @@ func (f *facts) topicOnShow() *snapshot.Topic {
 	return nil
 }
 
+// unaskable is why no what-if question can be answered, "" where one can.
+func unaskable(s *snapshot.Snapshot) views.Lit {
+	switch {
+	case s.Group.Model.String() == "BROADCASTING":
+		return "each member reads all queues, nothing is shared out"
+	case s.Group.Kind == snapshot.PopKind:
+		return "members pop what the broker chooses, nothing is shared out"
+	case s.WhatIf == nil:
+		return "this source can not be asked what if"
+	}
+	return ""
+}
+
 // allotter says who shares the queues out: the members by a strategy, or the broker.
 func (d *drawing) allotter(l *views.Pen) {
 	g, name := d.in.Theme.Glyphs, d.clean.Cell(d.in.Snap.Group.Strategy)

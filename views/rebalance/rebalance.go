@@ -57,9 +57,9 @@ func (v *View) Render(in views.In) views.Out {
 	} else {
 		d := v.begin(in, st)
 		d.draw(a, &out)
-		if in.Snap.WhatIf == nil {
+		if why := unaskable(in.Snap); why != "" {
 			for _, id := range []keymap.ID{keymap.PlanStrategy, keymap.PlanMore, keymap.PlanFewer, keymap.PlanWithout, keymap.PlanNow} {
-				out.Off = append(out.Off, views.Off{ID: id, Why: "this source can not be asked what if"})
+				out.Off = append(out.Off, views.Off{ID: id, Why: why})
 			}
 		}
 		if !in.Snap.Mode.Driving || in.Snap.Mode.ReadOnly {
@@ -84,7 +84,7 @@ func (v *View) table(f *facts, st State, now time.Time) (table, *snapshot.Plan, 
 	if pass, _, _ := f.passOf(st.Pass); pass != nil {
 		return of(pass, f.snap.Group.ClientID), nil, pass
 	}
-	if f.snap.WhatIf == nil || !st.asks(f.snap) || len(f.queues) == 0 {
+	if unaskable(f.snap) != "" || !st.asks(f.snap) || len(f.queues) == 0 {
 		return f.now(), nil, nil
 	}
 	p := v.ask(f, st.Params, now)

@@ -341,3 +341,39 @@ func TestWhatAMemberHoldsIsNotSummedSilently(t *testing.T) {
 		t.Errorf("a part is missing and the sum does not say so:\n%s", text)
 	}
 }
+
+func TestWhatIfIsOffWhereNothingIsSharedOut(t *testing.T) {
+	for want, change := range map[views.Lit]func(*snapshot.Snapshot){
+		"each member reads all queues, nothing is shared out":        func(s *snapshot.Snapshot) { s.Group.Model = 1 },
+		"members pop what the broker chooses, nothing is shared out": func(s *snapshot.Snapshot) { s.Group.Kind = snapshot.PopKind },
+		"this source can not be asked what if":                       func(s *snapshot.Snapshot) { s.WhatIf = nil },
+	} {
+		s := viewtest.Shared("order-created", 8)
+		change(s)
+		v := New()
+		st, intents := press(v, v.Start(""), s, event(keymap.PlanMore), event(keymap.PlanStrategy))
+		out := v.Render(views.In{Snap: s, State: st, W: 120, H: 31, Now: viewtest.Now(), Theme: viewtest.Theme(t, "mono", "unicode")})
+		if st.asks(s) || len(intents) != 0 || !slices.Contains(out.Off, views.Off{ID: keymap.PlanMore, Why: want}) {
+			t.Errorf("%s: %+v, off is %v", want, st.Params, out.Off)
+		}
+	}
+}
+
+func TestAStrategyThatNobodyNamedIsTheOneThatFits(t *testing.T) {
+	s := viewtest.Shared("order-created", 8)
+	s.Group.Strategy = ""
+	ask := s.WhatIf
+	s.WhatIf = func(r snapshot.PlanRequest) snapshot.Plan {
+		if r.Strategy != "" {
+			t.Errorf("asked for %q", r.Strategy)
+		}
+		r.Strategy = "AVG"
+		return ask(r)
+	}
+	v := New()
+	st, _ := press(v, v.Start(""), s, event(keymap.PlanMore))
+	out := v.Render(views.In{Snap: s, State: st, W: 120, H: 31, Now: viewtest.Now(), Theme: viewtest.Theme(t, "mono", "unicode")})
+	if text := strings.Join(viewtest.Plain(out.Lines), "\n"); !strings.Contains(text, "What if AVG as it seems, 5 members: moves") {
+		t.Error(text)
+	}
+}

@@ -98,7 +98,7 @@ func (v *View) plans(st State, ev views.Event, f *facts, t *table, pos int) (_ S
 	default:
 		return st, false, nil
 	}
-	if f.snap.WhatIf == nil {
+	if unaskable(f.snap) != "" {
 		return st, true, nil
 	}
 	st.Pass = time.Time{}

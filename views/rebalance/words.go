@@ -122,15 +122,18 @@ func (d *drawing) question(l *views.Pen) {
 			}
 			l.Put(themes.Muted, "last of ").Text(themes.Text, views.Exact(int64(seen))).Put(themes.Muted, " rebalances seen")
 		}
-		if s.WhatIf == nil {
+		if unaskable(s) != "" {
 			l.Right(views.Say(themes.Muted, "what if can not be asked here "))
 		}
 		return
 	}
 	to := d.answer.req
 	l.Put(themes.Title, "What if ")
-	if to.Strategy != s.Group.Strategy {
+	switch {
+	case to.Strategy != s.Group.Strategy:
 		l.Text(themes.Text, d.clean.Cell(to.Strategy).Middle(26, g)).Put(themes.Muted, ", ")
+	case to.Strategy == "" && d.plan.Strategy != "": // nobody said, but it comes to what was seen
+		l.Text(themes.Text, d.clean.Cell(d.plan.Strategy).Middle(26, g)).Put(themes.Muted, " as it seems, ")
 	}
 	l.Text(themes.Text, views.Exact(int64(len(to.Members)))).Put(themes.Text, views.Plural(len(to.Members), " member", " members")).Put(themes.Muted, ": ")
 	if d.plan.Err != "" {

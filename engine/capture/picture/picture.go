@@ -9,6 +9,7 @@ import (
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
+	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
 
@@ -89,6 +90,9 @@ func Picture(s *infer.State, m *Memory, o Options) *snapshot.Snapshot {
 	p.Topics = d.topics(p)
 	p.Cluster = d.cluster(p)
 	p.Rebalances = d.g.rebalances(p.Queues)
+	if !d.broadcast && p.Group.Kind != snapshot.PopKind { // else nothing is shared out
+		p.Strategies, p.WhatIf = rebalance.StrategyNames(), planner(p)
+	}
 	for name, b := range d.g.brokers {
 		p.BrokerPulls[name] = b.picture(d.at)
 	}

@@ -49,6 +49,11 @@ func pulled(t *testing.T, p *Pull, answer event.PullDone) []Action {
 	return p.Step(start, answer)
 }
 
+// again is what follows from an answer that leads nowhere: it is told, and asked for once more.
+func again(what string) []Action {
+	return []Action{entryOf(event.Warn, what), backOf(100, time.Second, event.CauseException)}
+}
+
 // outcome is the answer to a pull at 100 and what follows from it.
 type outcome struct {
 	name   string
@@ -72,11 +77,7 @@ func checkOutcomes(t *testing.T, tests []outcome) {
 func TestS2FoundSaysWhereToGoOn(t *testing.T) {
 	const none = event.CauseNone
 	checkOutcomes(t, []outcome{
-		{
-			name:   "messages are followed by the next pull at once",
-			answer: done(mq.Found, 132, count(32)),
-			want:   []Action{backOf(132, 0, none)},
-		},
+		{name: "messages are followed by the next pull at once", answer: done(mq.Found, 132, count(32)), want: []Action{backOf(132, 0, none)}},
 		{
 			name:   "messages are followed by the pull interval",
 			cfg:    Config{Interval: 300 * time.Millisecond},
@@ -90,20 +91,12 @@ func TestS2FoundSaysWhereToGoOn(t *testing.T) {
 			want:   []Action{correctTo(132), backOf(132, 0, none)},
 		},
 		{
-			name:   "FOUND that does not go on waits instead of spinning",
-			answer: done(mq.Found, 100),
-			want: []Action{
-				entryOf(event.Warn, "answer FOUND to the pull at 100 says to go on at 100: stays at 100"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "FOUND that does not go on waits instead of spinning", answer: done(mq.Found, 100),
+			want: again("answer FOUND to the pull at 100 says to go on at 100: stays at 100"),
 		},
 		{
-			name:   "FOUND that goes back does not deliver the same messages again and again",
-			answer: done(mq.Found, 68, count(32)),
-			want: []Action{
-				entryOf(event.Warn, "answer FOUND to the pull at 100 says to go on at 68: stays at 100"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "FOUND that goes back does not deliver the same messages again and again", answer: done(mq.Found, 68, count(32)),
+			want: again("answer FOUND to the pull at 100 says to go on at 68: stays at 100"),
 		},
 	})
 }
@@ -112,19 +105,19 @@ func TestS2FoundSaysWhereToGoOn(t *testing.T) {
 // (Java: firstMsgOffset, which starts at Long.MAX_VALUE and is compared with the offset asked for).
 func TestMessagesThatAreBroughtAgainAreTold(t *testing.T) {
 	p := New(Config{})
-	again := done(mq.Found, 132, count(64), func(d *event.PullDone) { d.First = 68 })
+	old := done(mq.Found, 132, count(64), func(d *event.PullDone) { d.First = 68 })
 	on := backOf(132, 0, event.CauseNone)
 	want := []Action{entryOf(event.Warn, "answer to the pull at 100 begins at offset 68: the broker brings messages again"), on}
-	if diff := cmp.Diff(want, pulled(t, p, again)); diff != "" {
+	if diff := cmp.Diff(want, pulled(t, p, old)); diff != "" {
 		t.Errorf("the first time (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Action{on}, pulled(t, p, again)); diff != "" {
+	if diff := cmp.Diff([]Action{on}, pulled(t, p, old)); diff != "" {
 		t.Errorf("the second time (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]Action{on}, pulled(t, p, done(mq.Found, 132, count(32)))); diff != "" {
 		t.Errorf("as it should be (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(want, pulled(t, p, again)); diff != "" {
+	if diff := cmp.Diff(want, pulled(t, p, old)); diff != "" {
 		t.Errorf("once more (-want +got):\n%s", diff)
 	}
 	nothing := done(mq.Found, 132, func(d *event.PullDone) { d.Filtered = 32 })
@@ -138,53 +131,36 @@ func TestS3AnswerByStatus(t *testing.T) {
 	const none = event.CauseNone
 	checkOutcomes(t, []outcome{
 		{
-			name:   "P13: no matching message raises the offset",
-			answer: done(mq.NoMatchedMsg, 400, atOnce),
-			want:   []Action{correctTo(400), backOf(400, 0, none)},
+			name: "P13: no matching message raises the offset", answer: done(mq.NoMatchedMsg, 400, atOnce),
+			want: []Action{correctTo(400), backOf(400, 0, none)},
 		},
 		{
-			name:   "no new message is followed by the next pull at once",
-			answer: done(mq.NoNewMsg, 100),
-			want:   []Action{correctTo(100), backOf(100, 0, none)},
+			name: "no new message is followed by the next pull at once", answer: done(mq.NoNewMsg, 100),
+			want: []Action{correctTo(100), backOf(100, 0, none)},
 		},
 		{
-			name:   "FB5: an illegal offset is repaired",
-			answer: done(mq.OffsetIllegal, 50, func(d *event.PullDone) { d.Min, d.Max = 10, 50 }),
-			want:   []Action{RepairOffset{Queue: queueID, Epoch: 7, Asked: 100, Next: 50, Min: 10, Max: 50}},
+			name: "FB5: an illegal offset is repaired", answer: done(mq.OffsetIllegal, 50, func(d *event.PullDone) { d.Min, d.Max = 10, 50 }),
+			want: []Action{RepairOffset{Queue: queueID, Epoch: 7, Asked: 100, Next: 50, Min: 10, Max: 50}},
 		},
 		{
-			name:   "FB5: an offset below the minimum is repaired",
-			answer: done(mq.OffsetIllegal, 300, func(d *event.PullDone) { d.Min = 300 }),
-			want:   []Action{RepairOffset{Queue: queueID, Epoch: 7, Asked: 100, Next: 300, Min: 300, Max: 500}},
+			name: "FB5: an offset below the minimum is repaired", answer: done(mq.OffsetIllegal, 300, func(d *event.PullDone) { d.Min = 300 }),
+			want: []Action{RepairOffset{Queue: queueID, Epoch: 7, Asked: 100, Next: 300, Min: 300, Max: 500}},
 		},
 		{
-			name:   "FB5: the queue is empty and is read from its beginning",
-			answer: done(mq.OffsetIllegal, 0, func(d *event.PullDone) { d.Min, d.Max = 0, 0 }),
-			want:   []Action{RepairOffset{Queue: queueID, Epoch: 7, Asked: 100, Next: 0}},
+			name: "FB5: the queue is empty and is read from its beginning", answer: done(mq.OffsetIllegal, 0, func(d *event.PullDone) { d.Min, d.Max = 0, 0 }),
+			want: []Action{RepairOffset{Queue: queueID, Epoch: 7, Asked: 100, Next: 0}},
 		},
 		{
-			name:   "a correction that corrects nothing is not followed but asked again",
-			answer: done(mq.OffsetIllegal, 100),
-			want: []Action{
-				entryOf(event.Warn, "offset 100 is illegal, the queue has [50, 500), but the broker's correction is 100: asked again"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "a correction that corrects nothing is not followed but asked again", answer: done(mq.OffsetIllegal, 100),
+			want: again("offset 100 is illegal, the queue has [50, 500), but the broker's correction is 100: asked again"),
 		},
 		{
-			name:   "P02: a negative correction is not followed",
-			answer: done(mq.OffsetIllegal, -1, func(d *event.PullDone) { d.Min, d.Max = -1, -1 }),
-			want: []Action{
-				entryOf(event.Warn, "offset 100 is illegal, its bounds were not told, but the broker's correction is -1: asked again"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "P02: a negative correction is not followed", answer: done(mq.OffsetIllegal, -1, func(d *event.PullDone) { d.Min, d.Max = -1, -1 }),
+			want: again("offset 100 is illegal, its bounds were not told, but the broker's correction is -1: asked again"),
 		},
 		{
-			name:   "NO_NEW_MSG never takes a queue back",
-			answer: done(mq.NoNewMsg, 0),
-			want: []Action{
-				entryOf(event.Warn, "answer NO_NEW_MSG to the pull at 100 says to go back to 0: stays at 100"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "NO_NEW_MSG never takes a queue back", answer: done(mq.NoNewMsg, 0),
+			want: again("answer NO_NEW_MSG to the pull at 100 says to go back to 0: stays at 100"),
 		},
 	})
 }
@@ -192,30 +168,9 @@ func TestS3AnswerByStatus(t *testing.T) {
 // How long a failed pull waits, and what is told (Java: PullCallback.onException).
 func TestS2FailuresWaitByTheirKind(t *testing.T) {
 	checkOutcomes(t, []outcome{
-		{
-			name:   "an error waits, with the text of what happened",
-			answer: failed(0, errBoom),
-			want: []Action{
-				entryOf(event.Warn, "pull failed: connection reset"),
-				backOf(100, time.Second, event.CauseException),
-			},
-		},
-		{
-			name:   "an error without a text names the code",
-			answer: failed(1, nil),
-			want: []Action{
-				entryOf(event.Warn, "pull failed, response code 1"),
-				backOf(100, time.Second, event.CauseException),
-			},
-		},
-		{
-			name:   "a busy broker is given a second",
-			answer: failed(2, errBoom),
-			want: []Action{
-				entryOf(event.Warn, "the broker is busy (SYSTEM_BUSY): pulled again later"),
-				backOf(100, time.Second, event.CauseException),
-			},
-		},
+		{name: "an error waits, with the text of what happened", answer: failed(0, errBoom), want: again("pull failed: connection reset")},
+		{name: "an error without a text names the code", answer: failed(1, nil), want: again("pull failed, response code 1")},
+		{name: "a busy broker is given a second", answer: failed(2, errBoom), want: again("the broker is busy (SYSTEM_BUSY): pulled again later")},
 		{
 			name:   "a broker that limits pulls is asked again after 20 ms",
 			answer: failed(215, errBoom),
@@ -225,36 +180,20 @@ func TestS2FailuresWaitByTheirKind(t *testing.T) {
 			},
 		},
 		{
-			name:   "a broker with an older subscription gets a short word",
-			answer: failed(25, errBoom),
-			want: []Action{
-				entryOf(event.Warn, "the broker knows an older subscription: the next heartbeat brings this one"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "a broker with an older subscription gets a short word", answer: failed(25, errBoom),
+			want: again("the broker knows an older subscription: the next heartbeat brings this one"),
 		},
 		{
-			name:   "a broker without the subscription says so",
-			answer: failed(24, errBoom),
-			want: []Action{
-				entryOf(event.Warn, "the broker does not know the group's subscription: the next heartbeat brings it"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "a broker without the subscription says so", answer: failed(24, errBoom),
+			want: again("the broker does not know the group's subscription: the next heartbeat brings it"),
 		},
 		{
-			name:   "FB8: a deleted topic is asked for slowly",
-			answer: failed(17, errBoom),
-			want: []Action{
-				entryOf(event.Warn, "the broker does not have the topic: was it deleted?"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "FB8: a deleted topic is asked for slowly", answer: failed(17, errBoom),
+			want: again("the broker does not have the topic: was it deleted?"),
 		},
 		{
-			name:   "FB8: a topic that may not be read is asked for slowly",
-			answer: failed(16, errBoom),
-			want: []Action{
-				entryOf(event.Warn, "the broker does not permit reading: is the topic or the group switched off?"),
-				backOf(100, time.Second, event.CauseException),
-			},
+			name: "FB8: a topic that may not be read is asked for slowly", answer: failed(16, errBoom),
+			want: again("the broker does not permit reading: is the topic or the group switched off?"),
 		},
 	})
 }
@@ -273,9 +212,8 @@ func TestFailuresOfARetryTopicAreNoWarning(t *testing.T) {
 
 func TestFailuresAreToldWhenTheyBeginAndEnd(t *testing.T) {
 	p := New(Config{})
-	again := []Action{backOf(100, time.Second, event.CauseException)}
-	begin := append([]Action{entryOf(event.Warn, "pull failed: connection reset")}, again...)
-	for i, want := range [][]Action{begin, again, again} {
+	begin := again("pull failed: connection reset")
+	for i, want := range [][]Action{begin, begin[1:], begin[1:]} {
 		err := errors.New("connection reset")
 		if i > 0 {
 			err = errors.New("next try in 480ms") // another text for the same trouble
@@ -284,7 +222,7 @@ func TestFailuresAreToldWhenTheyBeginAndEnd(t *testing.T) {
 			t.Errorf("failure %d (-want +got):\n%s", i+1, diff)
 		}
 	}
-	busy := append([]Action{entryOf(event.Warn, "the broker is busy (SYSTEM_BUSY): pulled again later")}, again...)
+	busy := again("the broker is busy (SYSTEM_BUSY): pulled again later")
 	if diff := cmp.Diff(busy, pulled(t, p, failed(2, errBoom))); diff != "" {
 		t.Errorf("another failure (-want +got):\n%s", diff)
 	}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"time"
 )
@@ -11,7 +12,9 @@ import (
 type pipe struct {
 	link     *link
 	src, dst net.Conn
-	up       bool // from the client to the server
+	in       io.Reader // src
+	out      io.Writer // dst
+	up       bool      // from the client to the server
 
 	cur      *chunk
 	from, to int // of cur: what was read and not passed on yet
@@ -33,6 +36,7 @@ func (e errSide) Unwrap() error { return e.error }
 // run carries bytes until src ends, which is the error io.EOF, or either side fails.
 func (p *pipe) run() error {
 	pool := &p.link.proxy.chunks
+	p.in, p.out = readerOf(p.src), writerOf(p.dst)
 	p.cur = pool.get(p.class)
 	defer func() { pool.release(p.cur) }()
 	for {
@@ -55,7 +59,7 @@ func (p *pipe) run() error {
 // read reads what there is, once, and shows it to the observer.
 func (p *pipe) read() error {
 	free := p.cur.b[p.to:]
-	n, err := p.src.Read(free)
+	n, err := p.in.Read(free)
 	if n == 0 {
 		return err
 	}
@@ -166,7 +170,7 @@ func (p *pipe) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	_, err := p.dst.Write(b)
+	_, err := p.out.Write(b)
 	return err
 }
 

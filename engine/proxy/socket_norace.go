@@ -1,0 +1,7 @@
+//go:build linux && !race
+
+package proxy
+
+func wasWritten([]byte) {}
+
+func wasRead([]byte) {}

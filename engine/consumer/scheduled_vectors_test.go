@@ -1,13 +1,10 @@
 package consumer
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -21,50 +18,8 @@ import (
 	"mqscope/engine/client"
 	"mqscope/engine/memnet"
 	"mqscope/engine/mq"
+	"mqscope/engine/schedule/scheduletest"
 )
-
-// recorded is one case of schedule.jsonl; see the same file's test in package schedule.
-type recorded struct {
-	Name              string
-	Model             string
-	PullThreadNums    int
-	End               int
-	RegisteredAtStart []string
-	Runs              map[string][]struct {
-		Takes    int
-		SetDelay *int
-		Throws   bool
-	}
-	Steps []struct {
-		At        int
-		Do, Topic string
-		All, Mine []int32
-	}
-	Log [][]any
-}
-
-func recordings(t *testing.T) []recorded {
-	t.Helper()
-	f, err := os.Open("../../testdata/vectors/schedule.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []recorded
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r recorded
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, r)
-	}
-	if lines.Err() != nil || len(out) == 0 {
-		t.Fatal(lines.Err())
-	}
-	return out
-}
 
 // calls are what callbacks did, as text: time on Java's grid of 50 ms, event, queue.
 type calls50 struct {
@@ -105,8 +60,8 @@ func (c *calls50) sorted(threads int) []string {
 	return out
 }
 
-// wanted is the same of the recording.
-func (r *recorded) wanted() []string {
+// wanted is the same of Java's.
+func wanted(r *scheduletest.Script) []string {
 	var out []string
 	for _, e := range r.Log {
 		what := e[1].(string)
@@ -126,22 +81,18 @@ func (r *recorded) wanted() []string {
 // TestS0ScheduledConsumersCallBackAsJavas drives the whole consumer, its loop and its callbacks on
 // goroutines, in virtual time, and compares every call with what Java's threads did.
 func TestS0ScheduledConsumersCallBackAsJavas(t *testing.T) {
-	for _, r := range recordings(t) {
+	for _, r := range scheduletest.Scripts(t, "../..") {
 		t.Run(r.Name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { replayRecording(t, &r) }) })
 	}
 }
 
-func replayRecording(t *testing.T, r *recorded) {
+func replayRecording(t *testing.T, r *scheduletest.Script) {
 	instance, err := client.New(client.Config{NameServers: []string{"ns:9876"}, ClientID: "me", Dial: memnet.New().Dial})
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := mq.Clustering
-	if r.Model == mq.Broadcasting.String() {
-		model = mq.Broadcasting
-	}
 	s, err := NewScheduled(ScheduledConfig{Threads: r.PullThreadNums, PullConfig: PullConfig{
-		MemberConfig: MemberConfig{Group: "GID_vectors", Model: model, OffsetsDir: t.TempDir()},
+		MemberConfig: MemberConfig{Group: "GID_vectors", Model: r.Messaging(), OffsetsDir: t.TempDir()},
 	}}, instance)
 	if err != nil {
 		t.Fatal(err)
@@ -168,15 +119,11 @@ func replayRecording(t *testing.T, r *recorded) {
 	c.start = time.Now()
 	m := s.loop.manner.(*scheduling)
 	for _, step := range r.Steps {
-		at := step.At
-		if at > 0 {
-			at += 12
-		}
-		time.Sleep(time.Duration(at)*time.Millisecond - time.Since(c.start))
+		time.Sleep(time.Duration(step.Due())*time.Millisecond - time.Since(c.start))
 		err := s.loop.do(ctx, func(now time.Time) {
 			switch step.Do {
 			case "messageQueueChanged":
-				m.queuesMoved(now, step.Topic, idsOf(step.Topic, step.All), idsOf(step.Topic, step.Mine))
+				m.queuesMoved(now, step.Topic, scheduletest.Queues(step.Topic, step.All), scheduletest.Queues(step.Topic, step.Mine))
 			case "shutdownPool":
 				m.table.Stop()
 			}
@@ -199,21 +146,13 @@ func replayRecording(t *testing.T, r *recorded) {
 	synctest.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if diff := cmp.Diff(r.wanted(), c.sorted(r.PullThreadNums)); diff != "" {
+	if diff := cmp.Diff(wanted(r), c.sorted(r.PullThreadNums)); diff != "" {
 		t.Errorf("calls (-Java +ours):\n%s", diff)
 	}
 }
 
-func idsOf(topic string, ids []int32) []mq.MessageQueue {
-	var out []mq.MessageQueue
-	for _, id := range ids {
-		out = append(out, mq.MessageQueue{Topic: topic, BrokerName: "brk-a", QueueID: id})
-	}
-	return out
-}
-
 // callback does what the recording says of each call.
-func (c *calls50) callback(r *recorded) PullTaskCallback {
+func (c *calls50) callback(r *scheduletest.Script) PullTaskCallback {
 	return func(_ context.Context, q mq.MessageQueue, task *PullTaskContext) error {
 		key := fmt.Sprintf("%s/%d", q.Topic, q.QueueID)
 		c.mu.Lock()
@@ -221,11 +160,7 @@ func (c *calls50) callback(r *recorded) PullTaskCallback {
 		c.ran[key]++
 		c.note(fmt.Sprintf("enter run %d delay %d", n, task.Delay/time.Millisecond), key)
 		c.mu.Unlock()
-		runs, ok := r.Runs[key]
-		if !ok {
-			runs = r.Runs["*"]
-		}
-		run := runs[min(n, len(runs)-1)]
+		run := r.Run(key, n)
 		if run.SetDelay != nil {
 			task.Delay = time.Duration(*run.SetDelay) * time.Millisecond
 		}

@@ -15,6 +15,7 @@ import (
 
 	"mqscope/engine/decision"
 	"mqscope/engine/internal/tape"
+	"mqscope/engine/schedule/scheduletest"
 	"mqscope/engine/snapshot"
 	stepping "mqscope/engine/step"
 )
@@ -30,7 +31,7 @@ type recordedWorld struct {
 	hash   uint64
 }
 
-func newRecordedWorld(s *script) *recordedWorld {
+func newRecordedWorld(s *scheduletest.Script) *recordedWorld {
 	w := &recordedWorld{player: newPlayer(s)}
 	w.player.table.Decisions = decision.NewRecorder("java", w.player.time)
 	w.player.table.Decisions.Watch(w)
@@ -95,7 +96,7 @@ func (w *recordedWorld) soFar(t *testing.T) {
 // Each recorded order is gone through step by step: before each step all that Java did is done,
 // and the decisions that led to it are in a golden trace. Jumping about leads to the same.
 func TestS0RecordedOrdersStepByStep(t *testing.T) {
-	for n, s := range scripts(t) {
+	for n, s := range scheduletest.Scripts(t, "../..") {
 		t.Run(s.Name, func(t *testing.T) {
 			var w *recordedWorld
 			st, err := stepping.New(func() (stepping.World, error) { w = newRecordedWorld(&s); return w, nil })

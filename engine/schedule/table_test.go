@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mqscope/engine/mq"
+	"mqscope/engine/schedule/scheduletest"
 )
 
 var errThrown = errors.New("thrown")
@@ -43,7 +44,7 @@ func tell(actions []Action) string {
 // at is a time of the test.
 func at(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 
-func tasksOf(ids ...int32) []mq.MessageQueue { return queuesOf("A", ids) }
+func tasksOf(ids ...int32) []mq.MessageQueue { return scheduletest.Queues("A", ids) }
 
 func id(queue int32, n uint64) TaskID { return TaskID{tasksOf(queue)[0], n} }
 

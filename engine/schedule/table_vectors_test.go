@@ -1,12 +1,10 @@
 package schedule
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -16,59 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mqscope/engine/mq"
+	"mqscope/engine/schedule/scheduletest"
 )
-
-// script is one case of schedule.jsonl: what was done to Java's service, and what it did.
-type script struct {
-	Name              string
-	Model             string
-	PullThreadNums    int
-	End               int // ms
-	RegisteredAtStart []string
-	Runs              map[string][]scriptRun
-	Steps             []scriptStep
-	Log               [][]any
-}
-
-// scriptRun is what one call of a callback does.
-type scriptRun struct {
-	Takes    int
-	SetDelay *int
-	Throws   bool
-}
-
-type scriptStep struct {
-	At        int
-	Do, Topic string
-	All, Mine []int32
-}
-
-func scripts(t *testing.T) []script {
-	t.Helper()
-	f, err := os.Open("../../testdata/vectors/schedule.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []script
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var s script
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, s)
-	}
-	if lines.Err() != nil || len(out) != 16 {
-		t.Fatalf("%d scripts, %v", len(out), lines.Err())
-	}
-	return out
-}
 
 // player runs a script against a Table in virtual time, which is in ms since its start.
 type player struct {
-	script  *script
+	script  *scheduletest.Script
 	table   *Table
 	start   time.Time
 	now     int
@@ -87,13 +38,9 @@ type pending struct {
 	err   error
 }
 
-func newPlayer(s *script) *player {
-	model := mq.Clustering
-	if s.Model == mq.Broadcasting.String() {
-		model = mq.Broadcasting
-	}
+func newPlayer(s *scheduletest.Script) *player {
 	return &player{
-		script: s, table: NewTable(model, s.PullThreadNums), start: time.Unix(1000, 0),
+		script: s, table: NewTable(s.Messaging(), s.PullThreadNums), start: time.Unix(1000, 0),
 		calls: map[string]int{}, made: map[mq.MessageQueue]int{}, numbers: map[TaskID]int{},
 	}
 }
@@ -111,14 +58,6 @@ func (p *player) note(what string, task any, data ...any) {
 func nameOf(id TaskID) string { return fmt.Sprintf("%s#%d", keyOf(id.Queue), id.N) }
 
 func keyOf(q mq.MessageQueue) string { return fmt.Sprintf("%s/%d", q.Topic, q.QueueID) }
-
-func queuesOf(topic string, ids []int32) []mq.MessageQueue {
-	var out []mq.MessageQueue
-	for _, id := range ids {
-		out = append(out, mq.MessageQueue{Topic: topic, BrokerName: "brk-a", QueueID: id})
-	}
-	return out
-}
 
 // name is what Java's driver calls a task: by its number among those of its queue.
 func (p *player) name(id TaskID) string {
@@ -161,11 +100,7 @@ func (p *player) enter(a Enter) {
 	n := p.calls[key]
 	p.calls[key]++
 	p.note("enter", p.name(a.Task), map[string]any{"callbackRun": n, "contextDelay": int(a.Delay / time.Millisecond)})
-	runs, ok := p.script.Runs[key]
-	if !ok {
-		runs = p.script.Runs["*"]
-	}
-	run := runs[min(n, len(runs)-1)]
+	run := p.script.Run(key, n)
 	r := pending{at: p.now + run.Takes, task: a.Task, delay: a.Delay}
 	if run.SetDelay != nil {
 		r.delay = time.Duration(*run.SetDelay) * time.Millisecond
@@ -189,11 +124,11 @@ func (p *player) back(r pending) {
 	p.carryOut(p.table.Returned(p.time(), r.task, r.delay, r.err))
 }
 
-func (p *player) step(s scriptStep) {
+func (p *player) step(s scheduletest.Step) {
 	switch s.Do {
 	case "messageQueueChanged":
 		p.note("changed", s.Topic)
-		actions, err := p.table.Changed(p.time(), s.Topic, queuesOf(s.Topic, s.All), queuesOf(s.Topic, s.Mine))
+		actions, err := p.table.Changed(p.time(), s.Topic, scheduletest.Queues(s.Topic, s.All), scheduletest.Queues(s.Topic, s.Mine))
 		keys := []any{}
 		for _, q := range p.table.Queues() {
 			keys = append(keys, keyOf(q))
@@ -215,8 +150,7 @@ func (p *player) step(s scriptStep) {
 	}
 }
 
-// play goes from one thing that happens to the next. As in the recording, a step comes 12 ms
-// late, so that it stands behind what falls due at the same time.
+// play goes from one thing that happens to the next.
 func (p *player) play() {
 	for _, topic := range p.script.RegisteredAtStart {
 		p.table.Register(topic)
@@ -225,11 +159,7 @@ func (p *player) play() {
 	for {
 		next := p.script.End
 		if len(steps) > 0 {
-			at := steps[0].At
-			if at > 0 {
-				at += 12
-			}
-			next = min(next, at)
+			next = min(next, steps[0].Due())
 		}
 		for _, r := range p.returns {
 			next = min(next, r.at)
@@ -249,7 +179,7 @@ func (p *player) play() {
 			}
 		}
 		p.carryOut(p.table.Tick(p.time()))
-		for len(steps) > 0 && (steps[0].At == 0 && p.now == 0 || steps[0].At > 0 && steps[0].At+12 == p.now) {
+		for len(steps) > 0 && steps[0].Due() == p.now {
 			s := steps[0]
 			steps = steps[1:]
 			p.step(s)
@@ -282,7 +212,7 @@ func (p *player) canonical() [][]any {
 }
 
 func TestS0TheTablesGoAsJavasPullTaskService(t *testing.T) {
-	for _, s := range scripts(t) {
+	for _, s := range scheduletest.Scripts(t, "../..") {
 		t.Run(s.Name, func(t *testing.T) {
 			p := newPlayer(&s)
 			p.play()

@@ -177,6 +177,8 @@ func TestCaptureWithoutRocketMQSaysWhatWasSeen(t *testing.T) {
 	fragment[6] |= 0x20
 	must(t, w.WritePacket(info, fragment))
 	nothing(t, out.Bytes(), "udp port 53", "fragments")
+	k := newTalk().open().say(false, request(0, 11, "ask"))
+	nothing(t, pcapOf(t, k.packets, layers.LinkTypeEthernet, false, 80), "of 1 only the beginning was captured", "-s 0")
 }
 
 // TestTLSBesideRocketMQIsNoted keeps what can be read.

@@ -31,7 +31,7 @@ type verdict string
 
 const (
 	isTCP       verdict = ""
-	badLink     verdict = "link types that are not read"
+	badLink     verdict = "packets of link types that are not read"
 	notIP       verdict = "packets that are not IP"
 	fragment    verdict = "fragments of IP packets, which are not put together"
 	tooShort    verdict = "packets too short for their headers"

@@ -11,6 +11,7 @@ import (
 // Stats counts what was read so far.
 type Stats struct {
 	Packets, Segments int64
+	Cut               int64 // packets of which a snap length left only the beginning
 	Bytes             int64 // of packets, as captured
 	Conns             int   // TCP connections, of any protocol
 	Frames            int64
@@ -101,6 +102,9 @@ func (r *Reader) step() {
 	}
 	r.stats.Packets++
 	r.stats.Bytes += int64(len(p.data))
+	if p.cut > 0 {
+		r.stats.Cut++
+	}
 	r.clock(p.at)
 	var s segment
 	if v := dissect(&p, &s); v != isTCP {

@@ -66,6 +66,7 @@ func (s *sights) other(v verdict, g *segment) {
 // NoTrafficError says that a capture holds no remoting frame, and what it holds.
 type NoTrafficError struct {
 	Packets, Segments int64
+	Cut               int64            // packets of which a snap length left only the beginning
 	Seen              []Seen           // most first
 	NotRead           map[string]int64 // packets by why they were not read
 	Err               error            // what ended the file early
@@ -73,7 +74,7 @@ type NoTrafficError struct {
 
 // nothing makes the error for a capture without frames; end is what ended its file.
 func (s *sights) nothing(r *Reader, end error) error {
-	e := &NoTrafficError{Packets: r.stats.Packets, Segments: r.stats.Segments, NotRead: r.stats.NotRead}
+	e := &NoTrafficError{Packets: r.stats.Packets, Segments: r.stats.Segments, Cut: r.stats.Cut, NotRead: r.stats.NotRead}
 	if r.damaged {
 		e.Err = end
 	}
@@ -98,6 +99,9 @@ func (e *NoTrafficError) Error() string {
 		b.WriteString("it has no packets")
 	} else {
 		fmt.Fprintf(&b, "%d packets, %d of TCP", e.Packets, e.Segments)
+	}
+	if e.Cut > 0 {
+		fmt.Fprintf(&b, "; of %d only the beginning was captured, which -s 0 of tcpdump prevents", e.Cut)
 	}
 	if e.Err != nil {
 		fmt.Fprintf(&b, "; the file ends early (%v)", e.Err)

@@ -66,6 +66,9 @@ func (Disk) Clear(path string) error {
 // Open does not wait for what is no file, as a pipe would let it.
 func (Disk) Open(path string) (File, error) {
 	info, err := os.Stat(path)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, fmt.Errorf("%s: %w", path, e.Err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func bodyLen(head []byte) (int, error) {
 }
 
 var (
-	errHeader     = errors.New("the header is damaged: copy the file again; if it is so where it was recorded, read it with salvage")
+	errHeader     = errors.New("the header is damaged: copy the file again from where it was recorded")
 	errHeaderPair = errors.New("the header is malformed: it was not written by mqscope")
 )
 

@@ -40,11 +40,15 @@ func (p *Player) asRecorded(s *snapshot.Snapshot) {
 
 func (p *Player) fill(r *snapshot.Replay) {
 	r.Known, r.File = true, p.file
+	if p.info.Damage == "" {
+		p.info.Damage = p.track.Info().Damage // a jump may have met it
+	}
 	r.From, r.To, r.Total, r.Damage = p.info.From, p.info.To, p.info.Total, p.info.Damage
 	r.Event, r.At = p.track.Event(), p.track.At()
 	r.Playing, r.Speed = p.playing, p.speed
 	r.Bookmarks = p.marks.List()
 	r.Interests, r.Searched = p.interests(), p.search.to
+	r.Sought = p.sought()
 	r.Near = p.near.around(nearEach)
 	r.Note, r.Noted = p.note, p.noted
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -60,7 +59,7 @@ and not committed, the lag.
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.configFile, "config", "", "configuration `FILE`, instead of config.yaml in the per-user folder")
-	fs.StringArrayVar(&f.kinds, "kind", nil, "only events of this `KIND`, may be repeated; message is what a recorded consumer of ours was given; of what was seen on the wire: "+strings.Join(infer.Kinds(), ", "))
+	fs.StringArrayVar(&f.kinds, "kind", nil, "only events of this `KIND`, may be repeated; message is what a recorded consumer of ours was given, other kinds of one are, or begin with, "+strings.Join(ourKinds(), ", ")+"; of what was seen on the wire: "+strings.Join(infer.Kinds(), ", "))
 	fs.StringVar(&f.group, "group", "", "only events of this consumer `GROUP`")
 	fs.StringVar(&f.client, "client", "", "only events of clients whose id has this `TEXT` in it")
 	fs.StringVar(&f.topic, "topic", "", "only events of this `TOPIC`")
@@ -86,11 +85,11 @@ func (f *eventFlags) run(cmd *cobra.Command, name string) error {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("open the file: %w", err)
+			return unread(err)
 		}
 		defer file.Close() //nolint:errcheck // it was only read
 		if ours, err = isRecording(file); err != nil {
-			return fmt.Errorf("open the file: %w", err)
+			return unread(err)
 		}
 		in = file
 	}
@@ -113,6 +112,24 @@ func (f *eventFlags) checkKinds() error {
 	for _, k := range f.kinds {
 		if !slices.Contains(infer.Kinds(), k) {
 			return usage("--kind %q: the kinds are %s", k, strings.Join(infer.Kinds(), ", "))
+		}
+	}
+	return nil
+}
+
+// ourKinds are the kinds of events of our own consumers, of most only what is before a dot.
+func ourKinds() []string {
+	return []string{
+		"asked", "assignment", "broker", "clock", "event", "flow", "group", "hand", "leave", "lock", "member", "members", "offset",
+		"pop", "pull", "rebalance", "revoke", "route", "source", "told",
+	}
+}
+
+// checkOurKinds knows those of our own consumers.
+func (f *eventFlags) checkOurKinds() error {
+	for _, k := range f.kinds {
+		if begin, _, _ := strings.Cut(k, "."); !slices.Contains(ourKinds(), begin) {
+			return usage("--kind %q: in a recording of one of our consumers the kinds are, or begin with, %s, as in pull or pull.found", k, strings.Join(ourKinds(), ", "))
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,6 +97,8 @@ func (p *eventPrinter) line(e *eventRow, words string) error {
 		about[2] = clean(e.where)
 	}
 	about = slices.DeleteFunc(about, func(t string) bool { return t == "" })
-	_, err := fmt.Fprintf(p.out, "%12.6fs  %-15s  %s  %s\n", since.Seconds(), clean(e.kind), strings.Join(about, " "), clean(words))
+	what := strings.Join(append(about, ""), " ") + " " + clean(words)
+	_, err := fmt.Fprintf(p.out, "%s  %-8s %12.6fs  %-16s  %s\n", e.at.In(p.start.Location()).Format("15:04:05.000"),
+		"#"+strconv.FormatUint(e.number, 10), since.Seconds(), clean(e.kind), strings.TrimLeft(what, " "))
 	return err
 }

@@ -45,6 +45,8 @@ func (f *eventFlags) recording(name string, p *eventPrinter) error {
 		if err := f.checkKinds(); err != nil {
 			return err
 		}
+	} else if err := f.checkOurKinds(); err != nil {
+		return err
 	}
 	if f.queues {
 		return f.queuesAt(t, p)
@@ -114,7 +116,7 @@ func (f *eventFlags) queuesAt(t replay.Track, p *eventPrinter) error {
 	fmt.Fprintf(p.out, "queues at event %d, %.3fs after the first one, %s\n", t.Event(), t.At().Sub(info.From).Seconds(), p.provenance)
 	columns(p.out, rows, 3, 8)
 	if d := t.Info().Damage; d != "" {
-		fmt.Fprintf(p.out, "the recording is damaged: %s\n", clean(d))
+		fmt.Fprintf(p.out, "recording %s\n", clean(d))
 	}
 	return nil
 }

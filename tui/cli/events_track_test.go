@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,8 +26,9 @@ func TestEventsOfARecordingAreThoseOfItsCapture(t *testing.T) {
 			checkClean(t, "events", r.out)
 			return r.out
 		}
-		// What is about no queue and no topic names its server, which only recordings tell.
-		server := regexp.MustCompile(`(opened|closed) .*`)
+		// What is about no queue and no topic names its server, which only recordings tell. Events of a
+		// recording are numbered as records, one of which is before them.
+		server := regexp.MustCompile(`(?m)(opened|closed) .*|#\d+ +`)
 		got, want := server.ReplaceAllString(of(path), "$1"), server.ReplaceAllString(of(captureFile("push-orderly")), "$1")
 		if got != want || len(want) < 40 {
 			t.Errorf("%q: %d bytes of the recording, %d of the capture", args, len(got), len(want))
@@ -73,6 +75,39 @@ func TestEventsOfAnEngine(t *testing.T) {
 	if r := mqscope(t, "diff", path, path); r.code != exitOK {
 		t.Errorf("differs from itself: %q\n%s", r.err, r.out)
 	}
+}
+
+// TestKindsOfOurConsumersAreKnown looks for them in the code that gives events their kinds.
+func TestKindsOfOurConsumersAreKnown(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "engine", "consumer", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?:[( ]about|[( ]at|[( ]on|Kind:|kinds := \[\.\.\.\]string)[({ ]"([a-z]+)[."]`).FindAllSubmatch(code, -1) {
+			if !strings.HasSuffix(file, "_test.go") {
+				found[string(m[1])] = true
+			}
+		}
+	}
+	if len(found) < 15 {
+		t.Fatalf("kinds found: %v", found)
+	}
+	for kind := range found {
+		if !slices.Contains(ourKinds(), kind) {
+			t.Errorf("--kind %s is not known", kind)
+		}
+	}
+	r := mqscope(t, "events", engineRecording, "--kind", "pull-done")
+	if r.code != exitUsage || r.out != "" {
+		t.Errorf("code %d, printed %q", r.code, r.out)
+	}
+	containsAll(t, "a kind of what was seen on the wire", r.err, `--kind "pull-done"`, "pull.found")
 }
 
 func TestQueuesOfARecording(t *testing.T) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -70,7 +71,7 @@ func (f *importFlags) run(cmd *cobra.Command, errs io.Writer, name string) error
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("open the capture: %w", err)
+			return unread(err)
 		}
 		defer file.Close() //nolint:errcheck // it was only read
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
@@ -93,8 +94,11 @@ func (f *importFlags) run(cmd *cobra.Command, errs io.Writer, name string) error
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s is there already: give another name with -o, or replace it with --force", f.output)
 	}
+	if e, ok := errors.AsType[*capture.NoTrafficError](err); ok {
+		err = e
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return cmp.Or(unwritten(f.output, err), fmt.Errorf("%s: %w", name, err))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	printSummary(out, name, f.output, s)
@@ -178,6 +182,9 @@ func remarks(s *inferred.Summary) (lines []string) {
 	if gaps, lost := notes[capture.NoteGap]+notes[capture.NoteSkipped], notes[capture.NoteLost]; gaps+lost > 0 {
 		lines = append(lines, fmt.Sprintf("bytes are missing from the capture: %s, %s: counts may be too small, each place is marked (--kind noted)",
 			count(int(gaps), "gap"), count(int(lost), "frame")+" lost"))
+	}
+	if n := s.Stats.Cut; n > 0 {
+		lines = append(lines, "of "+count(int(n), "packet")+" only the beginning was captured: tcpdump -s 0 takes them whole")
 	}
 	if n := notes[capture.NoteGivenUp]; n > 0 {
 		lines = append(lines, count(int(n), "time")+" a limit of what is held at once was passed: see the events of kind noted")

@@ -85,7 +85,13 @@ func queueState(q *snapshot.Queue) string {
 		}
 		return "owner unknown"
 	}
-	text := "ours, " + q.State.String()
+	text := q.State.String()
+	switch {
+	case q.Mine:
+		text = "ours, " + text
+	case q.Owner.OK(): // seen from outside
+		text = q.Owner.V + ", " + text
+	}
 	if q.Flow.Cause != "" {
 		text += ", " + string(q.Flow.Cause)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,7 +175,7 @@ func (f *proxyFlags) record(sink *proxySink, tell func(string, ...any)) (*record
 		return nil, fmt.Errorf("%s is there already: give another name with -o, or replace it with --force", f.output)
 	}
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(unwritten(f.output, err), err)
 	}
 	sink.recordTo(w)
 	return w, nil

@@ -40,3 +40,18 @@ func TestAQueueThatNobodyReadsIsALineOfItsOwn(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestQueuesSeenFromOutsideAreNobodysOfUs: what was inferred is of clients that are not ours.
+func TestQueuesSeenFromOutsideAreNobodysOfUs(t *testing.T) {
+	q := snapshot.Queue{State: snapshot.Pulling, Inferred: true, Owner: snapshot.Of("10.0.0.2@1", time.Time{})}
+	if got, want := queueState(&q), "10.0.0.2@1, pulling"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	q.Owner = snapshot.Val[string]{Reason: "nobody was seen to pull it"}
+	if got, want := queueState(&q), "pulling"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if q.Mine, q.Owner = true, snapshot.Of("10.0.0.2@1", time.Time{}); queueState(&q) != "ours, pulling" {
+		t.Errorf("%q", queueState(&q))
+	}
+}

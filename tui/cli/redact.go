@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -117,18 +118,22 @@ func (f *redactFlags) run(cmd *cobra.Command, name string) error {
 	}
 	from, err := recording.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	defer from.Close() //nolint:errcheck // it was only read
 	if f.inPlace && from.Info().End == recording.Unknown {
 		return fmt.Errorf("%s: it was not closed: where it is still written, what comes would be lost. Write another recording, with -o", name)
 	}
-	report, err := redact.File(cmd.Context(), from, path, p, replace)
+	write := func() (*redact.Report, error) { return redact.File(cmd.Context(), from, path, p, replace) }
+	if f.inPlace {
+		write = func() (*redact.Report, error) { return redact.InPlace(cmd.Context(), from, path, p) }
+	}
+	report, err := write()
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: give another name with -o, or replace it with --force", path)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return cmp.Or(unwritten(path, err), fmt.Errorf("%s: %w", name, err))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	printRedacted(out, name, path, p, report)

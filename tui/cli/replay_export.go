@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (e *exportFlags) page(ctx context.Context, out io.Writer, file string, t re
 	case errors.Is(err, fs.ErrExist):
 		return usage("--export-html %q: there is a file of that name already: give another name, or --force", e.html)
 	case err != nil:
-		return fmt.Errorf("write the page: %w", err)
+		return cmp.Or(unwritten(e.html, err), fmt.Errorf("write the page: %w", err))
 	}
 	to := span.To
 	if to == 0 {

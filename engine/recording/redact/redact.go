@@ -42,9 +42,18 @@ const (
 )
 
 // File writes what the policy lets out of a recording to a new file at path, which is there only
-// when all went well. With replace it takes the place of a regular file, also of the one that is
-// read.
+// when all went well. With replace it takes the place of a regular file.
 func File(ctx context.Context, from *recording.Reader, path string, p policy.Policy, replace bool) (*Report, error) {
+	return file(ctx, from, path, p, replace, false)
+}
+
+// InPlace writes it to the place of the recording at path, which is the one that is read. One of
+// which not all can be read stays as it is: somebody may still read more of it.
+func InPlace(ctx context.Context, from *recording.Reader, path string, p policy.Policy) (*Report, error) {
+	return file(ctx, from, path, p, true, true)
+}
+
+func file(ctx context.Context, from *recording.Reader, path string, p policy.Policy, replace, inPlace bool) (*Report, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -69,6 +78,13 @@ func File(ctx context.Context, from *recording.Reader, path string, p policy.Pol
 	if err == nil {
 		report.Counts = r.counts
 		report.Left, err = again(ctx, part, p)
+	}
+	switch {
+	case err != nil || report.Behind == "":
+	case report.Records == 0:
+		err = errors.New("nothing of it can be read: " + report.Behind)
+	case inPlace:
+		err = fmt.Errorf("it is left as it is, because not all of it can be read: %s: write another recording, with -o", report.Behind)
 	}
 	if err == nil {
 		err = recording.Free(path, replace)

@@ -27,6 +27,7 @@ func (t *Track) SeekTime(at time.Time) error {
 		return t.far(t.info.Total)
 	case err != nil:
 		if d, ok := errors.AsType[*recording.Damage](err); ok {
+			t.note(err)
 			return t.far(d.Record - min(d.Record, 1))
 		}
 		return err
@@ -38,7 +39,10 @@ func (t *Track) SeekTime(at time.Time) error {
 func (t *Track) Seek(n uint64) error {
 	n = max(min(n, t.info.Total), t.before)
 	if !t.dirty && n >= t.event && n-t.event <= near {
-		return t.fold(n)
+		if err := t.fold(n); err != nil || t.event >= n {
+			return err
+		}
+		// Damage is on the way: there may be a checkpoint behind it.
 	}
 	return t.far(n)
 }

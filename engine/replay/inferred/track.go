@@ -53,6 +53,9 @@ func newTrack(r *recording.Reader, o replay.Options) (*Track, error) {
 	if i.Cut != nil {
 		t.info.Damage = i.Cut.Error()
 	}
+	if i.Begin.IsZero() && i.Cut != nil {
+		return nil, fmt.Errorf("no event in it can be read: %w", i.Cut)
+	}
 	if i.Begin.IsZero() {
 		return nil, errors.New("there is no event in it: the recording ended before anything was seen")
 	}

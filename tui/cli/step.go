@@ -115,6 +115,9 @@ func oneScenario(cmd *cobra.Command, args []string) (*scenario.Scenario, error) 
 	if near, ok := config.Nearest(args[0], scenario.Names()); ok {
 		return nil, usage("there is no scenario %q: did you mean %s?", args[0], near)
 	}
+	if strings.ContainsAny(args[0], "./\\") {
+		return nil, usage("%q is neither a scenario nor a file with a recording in it: see mqscope %s--help", args[0], commandPath(cmd))
+	}
 	return nil, usageError{err}
 }
 
@@ -150,6 +153,8 @@ func (f *stepFlags) stepRecording(ctx context.Context, p Process, file string) e
 		return usage("--json prints what a script does: give --script FILE too; mqscope replay %s --headless --json prints a moment", file)
 	case f.breakpoints != "":
 		return usage("--breakpoints is for scenarios and scripts: set them on the screen, with b")
+	case !f.onScreen(p):
+		return usage("step %s needs a terminal: without one give --script FILE, or see a moment with mqscope replay %s --headless --at PLACE", file, file)
 	}
 	r := replayFlags{showFlags: f.showFlags, speed: "1"}
 	r.view = "scheduler"

@@ -18,6 +18,41 @@ type decider struct {
 	at     int // decisions of the last event that are shown
 	breaks map[uint64]string
 	asked  []any
+	looked func() // at each step of a scout
+}
+
+// lookout looks at one event at a time.
+type lookout struct {
+	d      *decider
+	at, to uint64
+	step   uint64
+}
+
+func (d *decider) Scout(from, to uint64, back bool) (replay.Scout, error) {
+	if len(d.breaks) == 0 {
+		return nil, nil
+	}
+	l := &lookout{d, from, min(to, 62), 1}
+	if back {
+		l.step--
+		l.step--
+	}
+	return l, nil
+}
+
+func (l *lookout) Reached() uint64 { return l.at }
+
+func (l *lookout) Look() (replay.Hit, bool) {
+	if l.d.looked != nil {
+		l.d.looked()
+	}
+	if l.at += l.step; l.at == l.to || l.at == 0 {
+		return replay.Hit{}, true
+	}
+	if why := l.d.breaks[l.at]; why != "" {
+		return replay.Hit{Event: l.at, Why: why}, true
+	}
+	return replay.Hit{}, false
 }
 
 func (d *decider) Next() (snapshot.Moment, error) {
@@ -123,5 +158,58 @@ func TestCommandsAboutBreakpointsGoToTheTrack(t *testing.T) {
 		if r := s.after("x"); r.Note != "no such place" || len(track.asked) != 2 {
 			t.Errorf("note %q, asked %v", r.Note, track.asked)
 		}
+	})
+}
+
+func TestPointsOfInterestAreBreakpointsThatWereNotReachedYet(t *testing.T) {
+	track := &decider{Track: minute().Interest(snapshot.InterestFlow, 30), breaks: map[uint64]string{20: "breakpoint flow.span", 40: "breakpoint flow.span"}}
+	playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
+		for _, tt := range []struct {
+			back bool
+			want uint64
+			note string
+		}{
+			{false, 20, "breakpoint flow.span"},
+			{false, 30, ""},
+			{false, 40, "breakpoint flow.span"},
+			{false, 40, "no point of interest and no bookmark behind this"},
+			{true, 30, ""},
+			{true, 20, ""}, // known since
+			{true, 20, "no point of interest and no bookmark before this"},
+		} {
+			r := s.after(command.Interest{Back: tt.back})
+			s.at(r, tt.want)
+			if r.Note != tt.note || r.Sought != 0 {
+				t.Errorf("at %d: note %q, want %q; looks at %d", tt.want, r.Note, tt.note, r.Sought)
+			}
+		}
+	})
+}
+
+func TestAnotherKeyEndsTheSearchForBreakpoints(t *testing.T) {
+	track := &decider{Track: minute(), breaks: map[uint64]string{60: "breakpoint flow.span"}}
+	playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
+		looks, shown := 0, uint64(0)
+		track.looked = func() {
+			if looks++; looks == 10 {
+				s.Do(command.Step{N: 1})
+			}
+			shown = max(shown, s.Snapshot().Replay.Sought)
+		}
+		s.at(s.after(command.Interest{}), 1)
+		if looks != 10 || shown == 0 {
+			t.Errorf("looked %d times, showed %d", looks, shown)
+		}
+	})
+}
+
+// What passes while it looks is no time that is played.
+func TestPlayingGoesOnWhereItWasAfterASearch(t *testing.T) {
+	track := &decider{Track: minute(), breaks: map[uint64]string{1000: "breakpoint flow.span"}}
+	playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
+		track.looked = func() { time.Sleep(time.Second) }
+		s.after(command.Play{})
+		s.Do(command.Interest{})
+		s.at(s.later(62*time.Second), 2)
 	})
 }

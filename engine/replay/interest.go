@@ -114,6 +114,9 @@ type hunt struct {
 	last  uint64
 	there bool
 	burst burst
+	// scout looks for breakpoints on this side of found, once that is known.
+	scout Scout
+	found uint64
 }
 
 // jump is where a hunt led, and when.
@@ -156,6 +159,10 @@ func (p *Player) toInterest(back bool) {
 // huntOn looks on for a slice.
 func (p *Player) huntOn() {
 	h, found := p.hunt, uint64(0)
+	if h.scout != nil {
+		p.scoutOn()
+		return
+	}
 	to, over, _ := p.scan(h.to+1, func(m *snapshot.Moment) bool {
 		if h.back && m.Event >= h.from {
 			return false
@@ -180,24 +187,34 @@ func (p *Player) huntOn() {
 	}
 }
 
-// arrive ends a hunt; found is where going forward led, 0 for nowhere.
+// arrive ends a hunt for points of interest; found is where going forward led, 0 for nowhere.
 func (p *Player) arrive(h *hunt, found uint64) {
 	p.hunt = nil
 	if mark, ok := p.markAfter(h.from); !h.back && found == 0 && ok {
 		found = mark
 	}
-	switch {
-	case h.back && h.there:
+	if h.back && h.there {
 		found = h.last
+	}
+	if h.found = found; !p.scouts(h) {
+		p.goTo(h, found)
+	}
+}
+
+// goTo goes where a hunt led, 0 for nowhere.
+func (p *Player) goTo(h *hunt, found uint64) {
+	p.hunt = nil
+	switch {
+	case found != 0 || h.back && h.there:
+		p.seek(found)
+		p.jumped = jump{found, p.clock.Now()}
+		return
 	case h.back:
 		p.say("no point of interest and no bookmark before this")
-		return
-	case found == 0:
+	default:
 		p.say("no point of interest and no bookmark behind this")
-		return
 	}
-	p.seek(found)
-	p.jumped = jump{found, p.clock.Now()}
+	p.rebase() // time has passed meanwhile
 }
 
 // after is the first point of interest or bookmark behind an event, of those that are known.

@@ -67,7 +67,7 @@ type Player struct {
 	playing  bool
 	ended    bool      // it was played to its end
 	lacking  bool      // the event stream lacks what is before a jump
-	fills    int       // slices that were spent on that
+	slices   int       // that were spent on that, or on looking for breakpoints
 	speed    float64   // 0 is as fast as it goes
 	head     time.Time // recorded time that it has reached
 	base     pace

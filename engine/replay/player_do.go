@@ -39,7 +39,7 @@ func (p *Player) carryOut() bool {
 			continue
 		}
 		p.note = ""
-		p.hunt = nil
+		p.endHunt()
 		p.do(cmd)
 	}
 	return len(list) > 0
@@ -194,7 +194,7 @@ func (p *Player) stands() {
 		p.head = p.info.From
 	}
 	p.changed, p.ended = true, false
-	p.lacking, p.fills = lacks(p.track), 0
+	p.lacking, p.slices = lacks(p.track), 0
 	p.rebase()
 }
 

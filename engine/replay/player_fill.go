@@ -28,7 +28,7 @@ func (p *Player) fillOn() {
 			break
 		}
 	}
-	if p.fills++; !p.lacking || p.fills%tellEvery == 0 {
+	if p.slices++; !p.lacking || p.slices%tellEvery == 0 {
 		p.changed = true
 		p.publish()
 	}

@@ -37,6 +37,26 @@ type Decider interface {
 	Break(cmd any) error
 	// Hit is the breakpoint that the last event reached, "" for none. Playing stops there.
 	Hit() string
+	// Scout looks for breakpoints beside the track: for the first event behind from, and before to,
+	// at which playing would stop; with back for the last one before from, and behind to, at which a
+	// breakpoint is reached. It is nil where there are none. A new one ends the one before.
+	Scout(from, to uint64, back bool) (Scout, error)
+}
+
+// Scout looks ahead, or back.
+type Scout interface {
+	// Look goes on for a few milliseconds. When it is over the hit is what was looked for, that of
+	// event 0 for none.
+	Look() (hit Hit, over bool)
+	// Reached is how far it has come.
+	Reached() uint64
+}
+
+// Hit is an event at which a breakpoint is reached.
+type Hit struct {
+	Event uint64
+	At    time.Time
+	Why   string
 }
 
 // Teller is a Track that knows which entries of the event stream were told. Its pictures have

@@ -23,6 +23,7 @@ type Replay struct {
 	Bookmarks []Bookmark
 	Interests []Interest // oldest first; those that were found so far
 	Searched  uint64     // how many events were looked through for Interests
+	Sought    uint64     // how far a search for breakpoints has come, 0 where none is under way
 	Near      []Moment   // some events before and behind Event, oldest first
 	Damage    string     // where the file is damaged, "" where it is not
 	// Departed names the first event at which the re-made run was not the recorded one.

@@ -20,6 +20,7 @@ type Trail struct {
 	start time.Time
 	bps   breakpoints
 	hit   snapshot.SchedHit // at the last event
+	ended uint64            // decisions at the end of the last event
 }
 
 // mostTraced bounds the decisions that are kept before the last event.
@@ -35,7 +36,7 @@ func (t *Trail) Decided(d *decision.Decision) {
 	if n := len(t.all); n > 0 {
 		m.Before = &t.all[n-1]
 	}
-	if b := t.bps.decided(&m, t.steps); b != nil && t.hit.Step == 0 {
+	if b := t.bps.decided(&m, t.steps); b != nil && t.hit.Step <= t.ended {
 		t.hit = snapshot.SchedHit{Step: t.steps, Why: "breakpoint: " + b.String()}
 	}
 	t.all = append(t.all, *d)
@@ -44,7 +45,7 @@ func (t *Trail) Decided(d *decision.Decision) {
 
 // Event says that an event ends which began when steps decisions had been made.
 func (t *Trail) Event(steps uint64) {
-	t.from, t.shown = steps, t.steps
+	t.from, t.shown, t.ended = steps, t.steps, t.steps
 	if t.hit.Step != 0 && t.hit.Step <= steps {
 		t.hit = snapshot.SchedHit{}
 	}

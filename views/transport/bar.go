@@ -119,6 +119,9 @@ func (d *drawing) where(w int) views.Spans {
 	out := views.Spans{{Tok: themes.Text, Text: views.Clock(d.c.Snap.At)}, views.Say(themes.None, " "),
 		{Tok: themes.Title, Text: d.speed()}, views.Say(themes.None, " "), {Tok: themes.Text, Text: d.number(d.r.Event)},
 		{Tok: themes.Muted, Text: views.Join(views.Own("/"), d.number(d.r.Total))}}
+	if d.r.Sought > 0 {
+		return append(out, views.Span{Tok: themes.Watch, Text: views.Join(views.Own(" looking at "), d.number(d.r.Sought))})
+	}
 	if w >= 120 && d.r.Searched < d.r.Total {
 		out = append(out, views.Span{Tok: themes.Faint, Text: views.Join(views.Own(" looked through "), percent(d.r.Searched, d.r.Total))})
 	}

@@ -37,6 +37,7 @@ func cases() []viewtest.Case {
 	return []viewtest.Case{
 		{Name: "stopped", Snap: changed(func(*snapshot.Snapshot) {})},
 		{Name: "playing", Snap: changed(func(s *snapshot.Snapshot) { s.Replay.Playing, s.Replay.Speed = true, 0; s.Replay.Searched = 40_000 })},
+		{Name: "looking", Snap: changed(func(s *snapshot.Snapshot) { s.Replay.Sought = 15_301 })},
 		{Name: "inferred", Snap: changed(func(s *snapshot.Snapshot) {
 			s.Replay.Inferred, s.Replay.Client, s.Replay.Speed = true, "10.0.0.9@1#a", 0.1
 		})},

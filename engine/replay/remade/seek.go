@@ -44,7 +44,10 @@ func (t *Track) SeekTime(at time.Time) error {
 func (t *Track) Seek(n uint64) error {
 	n = max(min(n, t.info.Total), t.first)
 	if !t.stuck && n >= t.event && n-t.event <= near {
-		return t.goOn(n, n > t.first)
+		if err := t.goOn(n, n > t.first); err != nil || t.event >= n {
+			return err
+		}
+		// Damage is on the way: there may be a checkpoint behind it.
 	}
 	return t.jump(n, n > t.first)
 }
@@ -157,6 +160,9 @@ func (t *Track) keep(event bool) {
 }
 
 func (t *Track) keepNow() {
+	if t.passing {
+		return
+	}
 	k := &t.kept
 	k.since = 0
 	for _, p := range k.list {

@@ -36,14 +36,18 @@ type Track struct {
 	info   replay.Info
 	first  uint64 // number of the first checkpoint
 
-	event  uint64 // number of the last record that was taken
-	whole  bool   // it was an event, and not a part of the next one
-	stuck  bool   // what it holds is not that of event
-	kept   kept
-	lines  lines
-	told   uint64 // first entry that the last event told, see snapshot.Replay
-	trail  step.Trail
-	traced bool
+	event uint64 // number of the last record that was taken
+	whole bool   // it was an event, and not a part of the next one
+	stuck bool   // what it holds is not that of event
+	kept  kept
+	lines lines
+	// ahead is another track of the file that looks for breakpoints, nil while none was looked for;
+	// passing says that this one is that.
+	ahead   *Track
+	passing bool
+	told    uint64 // first entry that the last event told, see snapshot.Replay
+	trail   step.Trail
+	traced  bool
 }
 
 // Open makes a Track of a recording whose source is "engine": it is a replay.Opener.
@@ -166,7 +170,11 @@ func (t *Track) Close() error {
 	if t.lines.r != nil {
 		filling = t.lines.r.Close()
 	}
-	return errors.Join(t.r.Close(), t.beside.Close(), filling)
+	var ahead error
+	if t.ahead != nil {
+		ahead = t.ahead.Close()
+	}
+	return errors.Join(t.r.Close(), t.beside.Close(), filling, ahead)
 }
 
 // Told is the number of the newest entry of the event stream.
@@ -184,10 +192,14 @@ func (t *Track) Next() (snapshot.Moment, error) {
 			continue
 		}
 		m, ok := t.remake.Moment(t.event)
-		if !ok {
+		hit := t.trail.Hit() != ""
+		if !ok && !hit {
 			continue
 		}
-		if t.trail.Hit() != "" {
+		if !ok { // playing stops here all the same
+			m.Kind, m.Words = "time", "time passed"
+		}
+		if hit {
 			m.Interest = snapshot.InterestBreakpoint
 		}
 		return m, nil

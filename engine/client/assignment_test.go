@@ -40,8 +40,7 @@ func TestQueryAssignment(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(w *world) {
-				w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-				a := w.serve(ba)
+				_, a := w.oneBroker()
 				i := w.client(Config{})
 				a.answer(protocol.QueryAssignment, tt.answer)
 				begin := time.Now()
@@ -77,8 +76,7 @@ func TestQueryAssignmentAsksOneBroker(t *testing.T) {
 		_, a, b := w.twoBrokers()
 		a.answer(protocol.QueryAssignment, code(protocol.SystemBusy, ""))
 		b.answer(protocol.QueryAssignment, code(protocol.SystemBusy, ""))
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		const times = 20
 		for range times {

@@ -35,8 +35,7 @@ func TestConsumerList(t *testing.T) {
 		}, nil, Broken},
 	}
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		i := w.client(Config{})
 		for _, tt := range tests {
 			a.answer(protocol.GetConsumerListByGroup, tt.answer)
@@ -65,8 +64,7 @@ func TestConsumerListPassesOverBrokersThatAreDown(t *testing.T) {
 		b.answer(protocol.GetConsumerListByGroup, func(*remoting.Command) *remoting.Command {
 			return &remoting.Command{Body: protocol.ConsumerList{ConsumerIDs: []string{"c1"}}.Encode()}
 		})
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		for range 8 {
 			if got, err := i.ConsumerList(w.ctx, "T", "G"); err != nil || len(got) != 1 {
@@ -78,8 +76,7 @@ func TestConsumerListPassesOverBrokersThatAreDown(t *testing.T) {
 
 func TestSubscriptionCheck(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		i := w.client(Config{})
 		s := protocol.SubscriptionData{Topic: "T", SubString: "x > 1", ExpressionType: "SQL92", SubVersion: 7}
 		if err := i.SubscriptionCheck(w.ctx, "G", s); err != nil {

@@ -16,17 +16,9 @@ import (
 	"mqscope/engine/remoting"
 )
 
-// twoBrokers is a name server with topic T on a and b, and both brokers.
-func (w *world) twoBrokers() (ns, a, b *fake) {
-	ns = w.serve(ns1)
-	ns.names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba, "b="+bb)})
-	return ns, w.serve(ba), w.serve(bb)
-}
-
 func TestHeartbeatContent(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		i := w.client(Config{})
 		l := w.register(i, "G", "%RETRY%G", "T")
 		if err := i.RefreshRoutes(w.ctx); err != nil {
@@ -70,8 +62,7 @@ func TestHeartbeatContent(t *testing.T) {
 func TestHeartbeatsEveryInterval(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		w.joined()
 		time.Sleep(10 * time.Second) // the first, and the one of the fresh connection
 		a.forget()
 		time.Sleep(5 * time.Minute)
@@ -113,8 +104,7 @@ func TestSilentBrokerDoesNotDelayHeartbeatsToOthers(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
 		a.answer(protocol.HeartBeat, silent)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		if err := i.RefreshRoutes(w.ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -132,12 +122,9 @@ func TestSilentBrokerDoesNotDelayHeartbeatsToOthers(t *testing.T) {
 func TestFreshConnectionGetsAHeartbeatAndWakesRebalance(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		_, l := w.joined()
 		time.Sleep(5 * time.Second)
-		if n := len(told[event.BrokerReachable](l)); n != 2 {
-			t.Errorf("%d brokers are reachable, want 2", n)
-		}
+		wantTold[event.BrokerReachable](t, l, 2)
 		told[event.RebalanceWanted](l)
 		a.forget()
 
@@ -161,8 +148,7 @@ func TestFreshConnectionGetsAHeartbeatAndWakesRebalance(t *testing.T) {
 func TestFreshConnectionDoesNotWaitForASilentBroker(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(5 * time.Second)
 		b.answer(protocol.HeartBeat, silent)
 		w.wg.Go(func() { _, _ = i.HeartbeatAll(w.ctx) })
@@ -180,16 +166,13 @@ func TestFreshConnectionDoesNotWaitForASilentBroker(t *testing.T) {
 func TestLostBrokerIsToldOnceHoweverOftenItIsDialled(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		i, l := w.joined()
 		time.Sleep(5 * time.Second)
 		a.stop()
 		w.net.Refuse(ba, errRefused)
 		w.net.CutAll(ba)
 		time.Sleep(20 * time.Second)
-		if n := len(told[event.BrokerLost](l)); n != 1 {
-			t.Errorf("told %d times that a is lost, want once", n)
-		}
+		wantTold[event.BrokerLost](t, l, 1)
 		for _, b := range i.Brokers() {
 			if down := b.Name == "a"; b.Up == down || (b.Err != nil) != down {
 				t.Errorf("broker is %+v", b)
@@ -202,8 +185,7 @@ func TestP36RefusedHeartbeatIsShown(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		a.answer(protocol.HeartBeat, code(protocol.NoPermission, "no such user"))
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		i, l := w.joined()
 		time.Sleep(2 * time.Minute)
 		entries := told[event.Entry](l)
 		if len(entries) != 1 || entries[0].Where != "a" || !strings.Contains(entries[0].What, "NO_PERMISSION (16)") || !strings.Contains(entries[0].What, "no such user") {
@@ -224,8 +206,7 @@ func TestHeartbeatsFollowEachOtherWithTheNewestSubscriptions(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		w.net.Delay(ba, 100*time.Millisecond)
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		i, l := w.joined()
 		time.Sleep(5 * time.Second)
 		a.forget()
 		w.wg.Go(func() { _, _ = i.HeartbeatAll(w.ctx) })
@@ -247,8 +228,7 @@ func TestHeartbeatOfCallerThatGivesUp(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		a.answer(protocol.HeartBeat, silent)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		if err := i.RefreshRoutes(w.ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -263,8 +243,7 @@ func TestHeartbeatOfCallerThatGivesUp(t *testing.T) {
 func TestS4DuplicateGroup(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.serve(ns1).names(nil)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		other := &listener{}
 		if err := i.Register(other.registration("G")); !errors.Is(err, ErrDuplicateGroup) || !strings.Contains(err.Error(), "group G") {
 			t.Errorf("error is %v, want ErrDuplicateGroup", err)
@@ -301,8 +280,7 @@ func TestUnregisterTellsEveryConnectedBroker(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
 		b.answer(protocol.UnregisterClient, code(protocol.SystemError, "busy dying"))
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		i, l := w.joined()
 		time.Sleep(2 * time.Second)
 		err := i.Unregister(w.ctx, "G")
 		if err == nil || !strings.Contains(err.Error(), "at b") || !strings.Contains(err.Error(), "busy dying") {
@@ -331,8 +309,7 @@ func TestUnregisterTellsEveryConnectedBroker(t *testing.T) {
 func TestUnregisterDoesNotWaitForBrokersThatAreGone(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(2 * time.Second)
 		a.stop()
 		w.net.Refuse(ba, errRefused)

@@ -92,8 +92,7 @@ func TestLockFailuresAreErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(w *world) {
 				_, a, _ := w.twoBrokers()
-				i := w.client(Config{})
-				w.register(i, "G", "T")
+				i, _ := w.joined()
 				synctest.Wait()
 				a.answer(protocol.LockBatchMQ, c.answer)
 				began := time.Now()
@@ -112,8 +111,7 @@ func TestS4LocksAreAMatterOfTheMasterOnly(t *testing.T) {
 		r.BrokerDatas[0].Addrs = map[int64]string{1: bb} // the master is gone
 		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": r})
 		slave := w.serve(bb)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		queues := []mq.MessageQueue{queue("a", 0)}
 		if _, err := i.LockBatch(w.ctx, "G", "a", queues); !errors.Is(err, ErrNoBroker) {

@@ -37,8 +37,7 @@ func TestMemberInfo(t *testing.T) {
 				_, a, b := w.twoBrokers()
 				a.answer(protocol.GetConsumerRunningInfo, tt.a)
 				b.answer(protocol.GetConsumerRunningInfo, tt.b)
-				i := w.client(Config{})
-				w.register(i, "G", "T")
+				i, _ := w.joined()
 				synctest.Wait()
 				for range 6 { // whichever broker comes first
 					begin := time.Now()
@@ -71,8 +70,7 @@ func TestASilentMemberIsAskedThroughOneBroker(t *testing.T) {
 		for _, s := range []*fake{a, b} {
 			s.answer(protocol.GetConsumerRunningInfo, code(protocol.ConsumeMsgTimeout, "timeout"))
 		}
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		if _, err := i.MemberInfo(w.ctx, "T", "G", "m"); err == nil {
 			t.Error("a silent member has told something")
@@ -92,8 +90,7 @@ func TestGroupConnection(t *testing.T) {
 	}
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		for _, tt := range []struct {
 			name  string

@@ -38,8 +38,7 @@ func TestP01OffsetQueryFailureIsNotZero(t *testing.T) {
 	}
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		for _, tt := range tests {
 			a.answer(protocol.QueryConsumerOffset, tt.answer)
@@ -63,8 +62,7 @@ func TestP01OffsetQueryFailureIsNotZero(t *testing.T) {
 func TestP01OffsetQueryToBrokerThatIsDown(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(5 * time.Second)
 		a.stop()
 		w.net.Refuse(ba, errRefused)
@@ -79,8 +77,7 @@ func TestP01OffsetQueryToBrokerThatIsDown(t *testing.T) {
 
 func TestOffsetsOfAQueue(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		a.answer(protocol.GetMaxOffset, offset(100))
 		a.answer(protocol.GetMinOffset, offset(3))
 		a.answer(protocol.SearchOffsetByTimestamp, offset(50))
@@ -120,8 +117,7 @@ func TestOffsetsOfAQueue(t *testing.T) {
 func TestCommitOffset(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		if err := i.CommitOffset("G", queue("a", 2), 77); err != nil {
 			t.Fatal(err)
@@ -156,8 +152,7 @@ func TestOffsetsAreNotCommittedToASlave(t *testing.T) {
 		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": r})
 		slave := w.serve(bb)
 		slave.answer(protocol.QueryConsumerOffset, offset(5))
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		if err := i.CommitOffset("G", queue("a", 0), 9); !errors.Is(err, ErrNoBroker) {
 			t.Errorf("error is %v", err)

@@ -96,8 +96,7 @@ func TestS2PullAnswers(t *testing.T) {
 	}
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		for _, tt := range tests {
 			a.answer(protocol.PullMessage, tt.answer)
@@ -134,8 +133,7 @@ func TestPulledBytesAreHandedOver(t *testing.T) {
 			n++
 			return pullReply(protocol.Success, &protocol.PullMessageResponse{NextBeginOffset: n}, storedMessages(t, int(n)))(nil)
 		})
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		var batches []*mq.Batch
 		for range 20 {
@@ -160,8 +158,7 @@ func TestS2PullRequest(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba+","+bb)})
 		master, slave := w.serve(ba), w.serve(bb)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 
 		h := pullHeader(queue("a", 3))
@@ -199,8 +196,7 @@ func TestPullStandsInForAMissingSlave(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		a.answer(protocol.PullMessage, pullReply(protocol.PullNotFound, &protocol.PullMessageResponse{}, nil))
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		if got := pullOnce(w, i, queue("a", 0), 1); got.Broker.ID != 0 || got.Status != mq.NoNewMsg {
 			t.Errorf("got %+v, want the master to stand in", got)
@@ -211,8 +207,7 @@ func TestPullStandsInForAMissingSlave(t *testing.T) {
 func TestPullFromAnUnknownBroker(t *testing.T) {
 	bubble(t, func(w *world) {
 		ns, _, _ := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(5 * time.Second)
 		ns.forget()
 		// Unbuffered: an answer on the goroutine that calls Pull would block it for ever.
@@ -239,8 +234,7 @@ func TestPullFailsAtOnceWhenItsConnectionEnds(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		a.answer(protocol.PullMessage, silent)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		done := make(chan PullAnswer, 1)
 		i.Pull(queue("a", 0), 0, pullHeader(queue("a", 0)), 30*time.Second, func(a PullAnswer) { done <- a })

@@ -14,8 +14,7 @@ func TestABrokerIsReachableOnceItHasHadAHeartbeat(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		w.net.Delay(ba, 100*time.Millisecond)
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		_, l := w.joined()
 		time.Sleep(5 * time.Second)
 		told[event.BrokerReachable](l)
 		told[event.RebalanceWanted](l)
@@ -26,16 +25,10 @@ func TestABrokerIsReachableOnceItHasHadAHeartbeat(t *testing.T) {
 		if n := len(a.got(protocol.HeartBeat)); n != 1 {
 			t.Fatalf("a had %d heartbeats, want 1", n)
 		}
-		if n := len(told[event.BrokerReachable](l)); n != 0 {
-			t.Error("a is said to be reachable before it answered the heartbeat")
-		}
+		wantTold[event.BrokerReachable](t, l, 0) // it has not answered the heartbeat yet
 		time.Sleep(100 * time.Millisecond)
-		if n := len(told[event.BrokerReachable](l)); n != 1 {
-			t.Errorf("told %d times that a is reachable, want once", n)
-		}
-		if n := len(told[event.RebalanceWanted](l)); n != 1 {
-			t.Errorf("told %d times to rebalance, want once", n)
-		}
+		wantTold[event.BrokerReachable](t, l, 1)
+		wantTold[event.RebalanceWanted](t, l, 1)
 	})
 }
 
@@ -43,18 +36,13 @@ func TestABrokerThatRefusesTheHeartbeatIsReachable(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, _ := w.twoBrokers()
 		a.answer(protocol.HeartBeat, code(protocol.NoPermission, "no such user"))
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		i, l := w.joined()
 		time.Sleep(500 * time.Millisecond)
 		if _, err := i.MaxOffset(w.ctx, queue("a", 0)); err == nil {
 			t.Fatal("a scripted broker answered a max offset")
 		}
-		if n := len(told[event.BrokerReachable](l)); n != 1 {
-			t.Errorf("told %d times that a is reachable, want once", n)
-		}
-		if n := len(told[event.RebalanceWanted](l)); n != 0 {
-			t.Errorf("told %d times to rebalance, want never: a has no members", n)
-		}
+		wantTold[event.BrokerReachable](t, l, 1)
+		wantTold[event.RebalanceWanted](t, l, 0) // a has no members
 	})
 }
 
@@ -62,8 +50,7 @@ func TestABrokerThatRefusesTheHeartbeatIsReachable(t *testing.T) {
 func TestFreshConnectionDoesNotWaitForThePeriodicHeartbeat(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
-		i := w.client(Config{})
-		l := w.register(i, "G", "T")
+		_, l := w.joined()
 		time.Sleep(5 * time.Second)
 		b.answer(protocol.HeartBeat, silent)
 		time.Sleep(26*time.Second + 500*time.Millisecond) // the second heartbeat was due at 31 s
@@ -75,8 +62,6 @@ func TestFreshConnectionDoesNotWaitForThePeriodicHeartbeat(t *testing.T) {
 		if at := a.times(protocol.HeartBeat); len(at) != 1 || at[0].Sub(began) > 100*time.Millisecond {
 			t.Errorf("heartbeats at %v after the cut, want one with the new connection", at)
 		}
-		if n := len(told[event.BrokerReachable](l)); n != 1 {
-			t.Errorf("told %d times that a is reachable, want once", n)
-		}
+		wantTold[event.BrokerReachable](t, l, 1)
 	})
 }

@@ -131,8 +131,6 @@ func TestATransactionCheckIsLeftToProducers(t *testing.T) {
 				t.Errorf("answered %+v, %v, want no answer", resp, err)
 			}
 		}
-		if n := len(told[event.Entry](l)); n != 0 {
-			t.Errorf("the group was told %d times", n)
-		}
+		wantTold[event.Entry](t, l, 0)
 	})
 }

@@ -38,8 +38,7 @@ func (f *fake) sends() []protocol.SendMessageRequestV2 {
 
 func TestSend(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		a.answer(protocol.SendMessageV2, stored(protocol.Success))
 		i := w.client(Config{})
 		r, err := i.Send(w.ctx, OutMessage{
@@ -263,8 +262,7 @@ func TestSendWithoutAnswerHasAnUnknownOutcome(t *testing.T) {
 
 func TestBusyBrokerIsNotSentToInATightLoop(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		a.answer(protocol.SendMessageV2, code(protocol.SystemBusy, "[REJECTREQUEST]system busy"))
 		i := w.client(Config{})
 		_, err := i.Send(w.ctx, OutMessage{Topic: "T", Body: []byte("x")})
@@ -322,8 +320,7 @@ func TestBrokerThatIsDownIsPassedOver(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
 		b.answer(protocol.SendMessageV2, stored(protocol.Success))
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(2 * time.Second)
 		a.stop()
 		w.net.Refuse(ba, errRefused)

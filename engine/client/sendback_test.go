@@ -51,8 +51,7 @@ func propertyMap(text string) map[string]string {
 func TestSendBack(t *testing.T) {
 	bubble(t, func(w *world) {
 		_, a, b := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		m := pulledMessage(t, protocol.StoredMessage{Topic: "T", PhysicalOffset: 8192, QueueID: 2, Body: []byte("x"), Properties: properties("UNIQ_KEY", "ID")})
 		if err := i.SendBack(w.ctx, "G", m, 5, 16); err != nil {
@@ -192,8 +191,7 @@ func TestSendBackWhenTheBrokerIsDownGoesToAnother(t *testing.T) {
 
 func TestFallbackWithoutARetryTopicLetsTheBrokerMakeIt(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		a := w.serve(ba)
+		_, a := w.oneBroker()
 		a.answer(protocol.ConsumerSendMsgBack, code(protocol.SystemError, ""))
 		a.answer(protocol.SendMessageV2, stored(protocol.Success))
 		i := w.client(Config{})

@@ -21,8 +21,7 @@ func TestS3TimersOfAnInstance(t *testing.T) {
 	bubble(t, func(w *world) {
 		ns, a, b := w.twoBrokers()
 		began := time.Now()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(95 * time.Second)
 		synctest.Wait()
 		// A registration has routes read too, and a connection that is new has a heartbeat of its
@@ -105,8 +104,7 @@ func TestS2WhatIsNotSentToASlave(t *testing.T) {
 		empty := pullReply(protocol.PullNotFound, &protocol.PullMessageResponse{NextBeginOffset: 100, MaxOffset: 100, SuggestWhichBrokerID: 1}, nil)
 		master.answer(protocol.PullMessage, empty)
 		slave.answer(protocol.PullMessage, empty)
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		synctest.Wait()
 		for _, c := range []struct {
 			id     int64

@@ -32,8 +32,7 @@ func TestQueuesOfABrokerThatTheNameServerForgot(t *testing.T) {
 			bubble(t, func(w *world) {
 				ns, _, b := w.twoBrokers()
 				b.answer(protocol.PullMessage, code(protocol.TopicNotExist, "no T here"))
-				i := w.client(Config{})
-				l := w.register(i, "G", "T")
+				i, l := w.joined()
 				time.Sleep(time.Second)
 				for n, look := range tt.looks {
 					ns.names(look.routes)
@@ -66,8 +65,7 @@ func TestABrokerThatIsBackIsLookedUpAtOnce(t *testing.T) {
 		both := map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba, "b="+bb)}
 		onlyA := map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)}
 		ns, _, b := w.twoBrokers()
-		i := w.client(Config{})
-		w.register(i, "G", "T")
+		i, _ := w.joined()
 		time.Sleep(29 * time.Second)
 		for range 5 {
 			ns.names(onlyA)

@@ -102,8 +102,7 @@ func wantCodes(t *testing.T, name string, f *fake, want ...protocol.RequestCode)
 
 func TestAnOutageOfTheSecondPortIsToldToTheCaller(t *testing.T) {
 	bubble(t, func(w *world) {
-		w.serve(ns1).names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
-		w.serve(ba)
+		w.oneBroker()
 		i := w.client(Config{VIPChannel: true})
 		w.register(i, "G", "T")
 		time.Sleep(2 * time.Second)

@@ -218,6 +218,20 @@ const (
 	bb  = "bb:10911"
 )
 
+// oneBroker is a name server that knows T on the broker a.
+func (w *world) oneBroker() (ns, a *fake) {
+	ns = w.serve(ns1)
+	ns.names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba)})
+	return ns, w.serve(ba)
+}
+
+// twoBrokers is a name server with topic T on a and b, and both brokers.
+func (w *world) twoBrokers() (ns, a, b *fake) {
+	ns = w.serve(ns1)
+	ns.names(map[string]protocol.TopicRouteData{"T": routeOf(4, "a="+ba, "b="+bb)})
+	return ns, w.serve(ba), w.serve(bb)
+}
+
 // client starts an instance whose name servers are ns1 unless cfg says otherwise.
 func (w *world) client(cfg Config) *Instance {
 	w.t.Helper()
@@ -268,6 +282,13 @@ func (w *world) register(i *Instance, group string, topics ...string) *listener 
 	return l
 }
 
+// joined is a client with a group G that consumes T.
+func (w *world) joined() (*Instance, *listener) {
+	w.t.Helper()
+	i := w.client(Config{})
+	return i, w.register(i, "G", "T")
+}
+
 func (l *listener) registration(group string) Registration {
 	return Registration{
 		Group: group, From: mq.FromFirstOffset,
@@ -300,6 +321,14 @@ func told[E event.Event](l *listener) []E {
 	}
 	l.events = rest
 	return out
+}
+
+// wantTold checks how many events of type E there were since the last look.
+func wantTold[E event.Event](t *testing.T, l *listener, n int) {
+	t.Helper()
+	if all := told[E](l); len(all) != n {
+		t.Errorf("told %d times of %T, want %d: %+v", len(all), *new(E), n, all)
+	}
 }
 
 // last is the newest event of type E.

@@ -159,6 +159,13 @@ func owning(t *testing.T, n int32, change ...func(*Config)) *Rebalance {
 	r.Step(epoch, route(n))
 	r.Step(epoch, wanted())
 	r.Step(epoch, listed(ours...))
+	if r.cfg.Orderly {
+		var all []int32
+		for id := range n {
+			all = append(all, id)
+		}
+		r.Step(epoch, locked(n, 0, all...))
+	}
 	for id := range n {
 		r.Step(epoch, found(id, uint64(id)+1, 100))
 	}

@@ -42,21 +42,18 @@ func released(id int32, epoch uint64) event.Event { return Released{Queue: q(id)
 // asked for then, with epochs 1 to n. The first renewal is due after 1 s.
 func lockOwning(t *testing.T, n int32, change ...func(*Config)) *Rebalance {
 	t.Helper()
-	r := newOne(append(change, orderly)...)
-	r.Step(epoch, route(n))
-	r.Step(epoch, wanted())
-	r.Step(epoch, listed(ours...))
-	all := []int32{}
-	for id := range n {
-		all = append(all, id)
-	}
-	r.Step(epoch, locked(n, 0, all...))
-	for id := range n {
-		r.Step(epoch, found(id, uint64(id)+1, 100))
-	}
-	if left := r.Resolving(); len(left) > 0 {
-		t.Fatalf("not assigned: %v", left)
-	}
+	return owning(t, n, append(change, orderly)...)
+}
+
+// lockAsking is a Rebalance that just asked for the lock of the one queue that it got.
+func lockAsking(t *testing.T) *Rebalance {
+	t.Helper()
+	r := newOne(orderly)
+	play(t, r, []step{
+		{0, route(1), ""},
+		{0, wanted(), "list t"},
+		{0, listed(ours...), "info t: +1 -0 queues, AVG over 1 member\n announce t\n lock 0"},
+	})
 	return r
 }
 
@@ -95,11 +92,8 @@ func TestANewQueueNeedsTheLockFirst(t *testing.T) {
 }
 
 func TestALockThatCannotBeAskedForIsNotGranted(t *testing.T) {
-	r := newOne(orderly)
+	r := lockAsking(t)
 	play(t, r, []step{
-		{0, route(1), ""},
-		{0, wanted(), "list t"},
-		{0, listed(ours...), "info t: +1 -0 queues, AVG over 1 member\n announce t\n lock 0"},
 		{0, lockFailed(1), "warn 0: waits for the lock: connection refused"},
 		{sec, event.Tick{}, "list t"},
 		{sec, listed(ours...), "lock 0"},
@@ -207,11 +201,8 @@ func TestALockThatWasAwayMakesTheQueueBeginAnew(t *testing.T) {
 }
 
 func TestALateGrantCountsFromWhenItWasAskedFor(t *testing.T) {
-	r := newOne(orderly)
+	r := lockAsking(t)
 	play(t, r, []step{
-		{0, route(1), ""},
-		{0, wanted(), "list t"},
-		{0, listed(ours...), "info t: +1 -0 queues, AVG over 1 member\n announce t\n lock 0"},
 		{20 * sec, event.Tick{}, "list t"},
 		{20 * sec, listed(ours...), ""}, // still asking
 		{31 * sec, locked(1, 0, 0), ""},
@@ -234,11 +225,8 @@ func TestALateGrantCountsFromWhenItWasAskedFor(t *testing.T) {
 }
 
 func TestALostLockQuestionIsAskedAgain(t *testing.T) {
-	r := newOne(orderly)
+	r := lockAsking(t)
 	play(t, r, []step{
-		{0, route(1), ""},
-		{0, wanted(), "list t"},
-		{0, listed(ours...), "info t: +1 -0 queues, AVG over 1 member\n announce t\n lock 0"},
 		{20 * sec, event.Tick{}, "list t"},
 		{20 * sec, listed(ours...), ""},
 		{40 * sec, event.Tick{}, "list t"},
@@ -249,11 +237,8 @@ func TestALostLockQuestionIsAskedAgain(t *testing.T) {
 }
 
 func TestALockLostBeforeTheAssignmentIsWaitedFor(t *testing.T) {
-	r := newOne(orderly)
+	r := lockAsking(t)
 	play(t, r, []step{
-		{0, route(1), ""},
-		{0, wanted(), "list t"},
-		{0, listed(ours...), "info t: +1 -0 queues, AVG over 1 member\n announce t\n lock 0"},
 		{0, locked(1, 0, 0), "read 0 #1 committed"},
 		{sec, event.Tick{}, "lock 0"},
 		{sec, locked(1, sec), "info 0: waits for the lock, which another member has; the broker does not tell which"},

@@ -163,6 +163,7 @@ func (m *model) show(s *snapshot.Snapshot) {
 	if m.shown != nil {
 		m.hit(m.shown.Sched.Hit, s.Sched.Hit)
 		m.recorded(&m.shown.Recorder, &s.Recorder)
+		m.refused(m.shown, s)
 	}
 	m.replayed(m.shown, s)
 	m.shown = s

@@ -3,6 +3,7 @@ package recording
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"syscall"
 	"time"
@@ -73,7 +74,11 @@ func (e *DiskError) Error() string {
 	if endOf(e) == DiskFull {
 		remedy = "make room, or record elsewhere"
 	}
-	return fmt.Sprintf("%s %s: %v: the recording has ended at its last whole block: %s", e.Op, e.Path, e.Err, remedy)
+	cause := e.Err
+	if p, ok := errors.AsType[*fs.PathError](cause); ok && p.Path == e.Path {
+		cause = p.Err // it names the file once more
+	}
+	return fmt.Sprintf("%s %s: %v: the recording has ended at its last whole block: %s", e.Op, e.Path, cause, remedy)
 }
 
 // Unwrap returns what the system said.

@@ -108,7 +108,7 @@ func (e *exportFlags) page(ctx context.Context, out io.Writer, file string, t re
 	if to == 0 {
 		to = t.Info().Total
 	}
-	_, err = fmt.Fprintf(out, "%s: events #%d to #%d, %s\n", clean(e.html), span.From+1, to, size(n.n))
+	_, err = fmt.Fprintf(out, "%s: events #%d to #%d, %s\n", clean(e.html), span.From+1, to, sizeWords(n.n))
 	return err
 }
 
@@ -151,8 +151,6 @@ func (c *counter) Write(p []byte) (int, error) {
 	c.n += int64(n)
 	return n, err
 }
-
-func size(n int64) string { return views.Bytes(n, false).String() }
 
 // tableNames are the tables that --table knows.
 func tableNames() []string {

@@ -88,16 +88,20 @@ func (w *world) client(id string) *client {
 			return nil
 		},
 	})
-	ctx, cancel := context.WithCancel(w.t.Context())
+	return c.run()
+}
+
+func (c *client) run() *client {
+	ctx, cancel := context.WithCancel(c.w.t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if err := c.c.Run(ctx); err != nil {
-			w.t.Errorf("client %s: %v", id, err)
+			c.w.t.Errorf("client %s: %v", c.id, err)
 		}
 	}()
 	c.stop = func() { cancel(); <-ended }
-	w.t.Cleanup(c.stop)
+	c.w.t.Cleanup(c.stop)
 	return c
 }
 

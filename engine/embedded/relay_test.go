@@ -24,17 +24,7 @@ func (w *world) answering(id string, answer func(req *remoting.Command) *remotin
 			return answer(req)
 		},
 	})
-	ctx, cancel := context.WithCancel(w.t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := c.c.Run(ctx); err != nil {
-			w.t.Errorf("client %s: %v", id, err)
-		}
-	}()
-	c.stop = func() { cancel(); <-ended }
-	w.t.Cleanup(c.stop)
-	return c
+	return c.run()
 }
 
 func TestRunningInfoIsFetchedFromTheMember(t *testing.T) {

@@ -121,10 +121,8 @@ func (c *Client) call(addr string, req *Command, timeout time.Duration, done fun
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
-	if len(c.cfg.Hooks) > 0 {
-		if req, done, err = c.hooked(addr, req, done); err != nil {
-			return nil, 0, err
-		}
+	if req, done, err = Hooked(c.cfg.Hooks, c.cfg.Log, addr, req, done); err != nil {
+		return nil, 0, err
 	}
 	err = c.with(addr, func(l *link) (err error) {
 		on = l
@@ -147,11 +145,9 @@ func (c *Client) Go(addr string, req *Command, timeout time.Duration, done func(
 // OneWay sends req to addr, and no answer is expected. Nil means that it is queued: it is
 // lost without a word if the connection is.
 func (c *Client) OneWay(addr string, req *Command) error {
-	if len(c.cfg.Hooks) > 0 {
-		var err error
-		if req, _, err = c.hooked(addr, req, nil); err != nil {
-			return err
-		}
+	req, _, err := Hooked(c.cfg.Hooks, c.cfg.Log, addr, req, nil)
+	if err != nil {
+		return err
 	}
 	return c.with(addr, func(l *link) error { return l.oneWay(req) })
 }

@@ -2,6 +2,7 @@ package remoting
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 )
@@ -17,17 +18,20 @@ type RPCHook struct {
 	After func(addr string, req, resp *Command)
 }
 
-// hooked returns req as the hooks want it, and done with the hooks before it.
-func (c *Client) hooked(addr string, req *Command, done func(Answer)) (_ *Command, _ func(Answer), err error) {
+// Hooked returns req as hooks want it, and done with the hooks before it.
+func Hooked(hooks []RPCHook, log *slog.Logger, addr string, req *Command, done func(Answer)) (_ *Command, _ func(Answer), err error) {
+	if len(hooks) == 0 {
+		return req, done, nil
+	}
 	defer func() {
 		if v := recover(); v != nil {
-			c.cfg.Log.Warn("rpc hook panicked", "addr", addr, "err", v, "stack", string(debug.Stack()))
+			tellPanic(log, addr, v)
 			err = fmt.Errorf("remoting: an RPC hook panicked before a request to %s: %v", addr, v)
 		}
 	}()
 	own := *req
 	own.Fields = slices.Clone(req.Fields)
-	for _, h := range c.cfg.Hooks {
+	for _, h := range hooks {
 		if h.Before != nil {
 			h.Before(addr, &own)
 		}
@@ -37,22 +41,26 @@ func (c *Client) hooked(addr string, req *Command, done func(Answer)) (_ *Comman
 	}
 	return &own, func(a Answer) {
 		if a.Err == nil {
-			c.runAfter(addr, &own, a.Cmd)
+			runAfter(hooks, log, addr, &own, a.Cmd)
 		}
 		done(a)
 	}, nil
 }
 
-// runAfter shows an answer to the hooks. What goes wrong in one does not keep it from its caller.
-func (c *Client) runAfter(addr string, req, resp *Command) {
+// runAfter shows an answer to hooks. What goes wrong in one does not keep it from its caller.
+func runAfter(hooks []RPCHook, log *slog.Logger, addr string, req, resp *Command) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.cfg.Log.Warn("rpc hook panicked", "addr", addr, "err", v, "stack", string(debug.Stack()))
+			tellPanic(log, addr, v)
 		}
 	}()
-	for _, h := range c.cfg.Hooks {
+	for _, h := range hooks {
 		if h.After != nil {
 			h.After(addr, req, resp)
 		}
 	}
+}
+
+func tellPanic(log *slog.Logger, addr string, v any) {
+	log.Warn("rpc hook panicked", "addr", addr, "err", v, "stack", string(debug.Stack()))
 }

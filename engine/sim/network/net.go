@@ -109,7 +109,7 @@ func (n *net) call(addr string, req *remoting.Command, timeout time.Duration, do
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
-	req, done, err := n.hooked(addr, req, done)
+	req, done, err := remoting.Hooked(n.cfg.Hooks, n.cfg.Log, addr, req, done)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +123,7 @@ func (n *net) call(addr string, req *remoting.Command, timeout time.Duration, do
 
 // OneWay sends req to addr, and no answer is expected.
 func (n *net) OneWay(addr string, req *remoting.Command) error {
-	req, _, err := n.hooked(addr, req, nil)
+	req, _, err := remoting.Hooked(n.cfg.Hooks, n.cfg.Log, addr, req, nil)
 	if err != nil {
 		return err
 	}

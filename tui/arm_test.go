@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestALockIsReleasedOnlyWhenArmedAndConfirmed(t *testing.T) {
 		{"the default is not to", viewtest.Orderly(), []string{"!", "X", "wait", "enter"}, 0, ""},
 		{"confirmed", viewtest.Orderly(), []string{"!", "X", "wait", "right", "enter"}, 1, "Release asked for"},
 		{"disarmed again", viewtest.Orderly(), []string{"!", "!", "X"}, 0, "not armed"},
-		{"nothing is driven", idle, []string{"!"}, 0, "Nothing is driven here"},
+		{"nothing is driven", idle, []string{"!"}, 0, "read-only: nothing is driven"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,4 +88,32 @@ func TestLeavingArmedAsksOnce(t *testing.T) {
 	if s.has("Quit, and leave group"); s.quit {
 		t.Error("left without a question")
 	}
+}
+
+// TestReadOnlyOffersNoChange: neither in the line of hints nor as if it worked in help.
+func TestReadOnlyOffersNoChange(t *testing.T) {
+	for name, tt := range map[string]struct {
+		snap *snapshotT
+		cfg  func(*Config)
+		why  string
+	}{
+		"--read-only always": {viewtest.Orderly(), func(c *Config) { c.ReadOnly = true }, "off: started with --read-only"},
+		"a recording":        {viewtest.Replayed(viewtest.Orderly()), func(*Config) {}, "off: a recording can not be"},
+	} {
+		s := newScreen(t, tt.snap, 200, 60, tt.cfg)
+		s.press("4")
+		for _, hint := range []string{"! arm", "X release", "C pause consuming"} {
+			if strings.Contains(s.lines()[59], hint) {
+				t.Errorf("%s: %q is offered", name, hint)
+			}
+		}
+		s.press("?")
+		if n := strings.Count(s.text(), tt.why); n != 3 {
+			t.Errorf("%s: %d actions are off, want arm, release and pause:\n%s", name, n, s.text())
+		}
+	}
+	s := newScreen(t, viewtest.Orderly(), 200, 60)
+	s.press("4")
+	s.has("! arm")
+	s.has("X release")
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,24 +19,43 @@ type typedCommand struct {
 	args views.Lit // what stands behind it
 	what views.Lit
 	run  func(m *model, args string) (refused views.Lit)
+	on   shown
 }
+
+// shown is what has to be shown for a command to be offered.
+type shown uint8
+
+const (
+	anything shown = iota
+	aRecording
+	noRecording
+)
 
 // commands are those there are, in the order in which they are listed.
 func commands() []typedCommand {
 	return []typedCommand{
-		{"seek", "TEXT", "#18244, 12:03:41.220, +5s, -5s, 42% or ;2", (*model).seekTo},
-		{"unmark", "N", "take bookmark N away", (*model).unmark},
-		{"record", "FILE", "record what is shown to a file; --force FILE replaces one", (*model).record},
-		{"stop", "", "end the recording that is made", (*model).stopRecording},
-		{"save", "[FILE]", "save what the black box has to a file", (*model).saveBox},
-		{"export", "", "table or screen, to a file", (*model).export},
+		{"seek", "TEXT", "#18244, 12:03:41.220, +5s, -5s, 42% or ;2", (*model).seekTo, aRecording},
+		{"unmark", "N", "take bookmark N away", (*model).unmark, aRecording},
+		{"record", "FILE", "record what is shown to a file; --force FILE replaces one", (*model).record, noRecording},
+		{"stop", "", "end the recording that is made", (*model).stopRecording, noRecording},
+		{"save", "[FILE]", "save what the black box has to a file", (*model).saveBox, noRecording},
+		{"export", "", "table or screen, to a file", (*model).export, anything},
 	}
+}
+
+// offered are the commands that work here.
+func (m *model) offered() []typedCommand {
+	not := aRecording
+	if m.replaying() {
+		not = noRecording
+	}
+	return slices.DeleteFunc(commands(), func(c typedCommand) bool { return c.on == not })
 }
 
 // askCommand opens the line for a command.
 func (m *model) askCommand() {
 	var names []string
-	for _, c := range commands() {
+	for _, c := range m.offered() {
 		names = append(names, c.name)
 	}
 	m.input = newInput(views.Input{Prompt: ":", Submit: true, Terms: names})
@@ -49,9 +69,9 @@ func (m *model) askCommand() {
 		case c != nil:
 			return views.Own(c.what), bad
 		case more && name != "?":
-			return note, views.Join(views.Own("no such command; "), listed())
+			return note, views.Join(views.Own("no such command; "), m.listed())
 		}
-		return views.Join(listed(), views.Own(", tab completes")), bad
+		return views.Join(m.listed(), views.Own(", tab completes")), bad
 	}
 	m.input.done = (*model).runCommand
 }
@@ -65,10 +85,10 @@ func findCommand(name string) *typedCommand {
 	return nil
 }
 
-// listed names all commands.
-func listed() views.Safe {
+// listed names the commands that work here.
+func (m *model) listed() views.Safe {
 	var parts []views.Safe
-	for i, c := range commands() {
+	for i, c := range m.offered() {
 		if i > 0 {
 			parts = append(parts, views.Own(", "))
 		}
@@ -85,7 +105,7 @@ func (m *model) runCommand(text string) tea.Cmd {
 	}
 	if name == "?" {
 		var parts []views.Safe
-		for i, c := range commands() {
+		for i, c := range m.offered() {
 			if i > 0 {
 				parts = append(parts, views.Own(" | "))
 			}
@@ -99,7 +119,7 @@ func (m *model) runCommand(text string) tea.Cmd {
 	}
 	c := findCommand(name)
 	if c == nil {
-		m.toast(snapshot.MarkWarn, views.Join(views.Own("There is no command "), m.clean.Cell(name).Cut(30, m.theme.Glyphs), views.Own(": there are "), listed()))
+		m.toast(snapshot.MarkWarn, views.Join(views.Own("There is no command "), m.clean.Cell(name).Cut(30, m.theme.Glyphs), views.Own(": there are "), m.listed()))
 		return nil
 	}
 	if refused := c.run(m, strings.TrimSpace(args)); refused != "" {

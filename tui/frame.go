@@ -108,7 +108,7 @@ func (m *model) compose(now time.Time) {
 		return
 	}
 	f.out = top.view.Render(in)
-	f.out.Off = m.offNow(f.out.Off)
+	f.out.Off = m.offHere(f.out.Off)
 	if m.input != nil {
 		c.Input = m.input.typed(top, in)
 	}
@@ -130,8 +130,8 @@ func (m *model) hinted(out views.Out) views.Out {
 		out.Keys, out.Label = []keymap.ID{keymap.InputAccept, keymap.InputCancel}, nil
 	case m.overlay() != nil:
 		out.Keys, out.Label = []keymap.ID{keymap.Accept, keymap.Cancel, keymap.Down, keymap.Up}, nil
-	case m.replaying(): // the bar names the keys of the recording
-		out.Keys = slices.DeleteFunc(slices.Clone(out.Keys), m.taken)
+	default: // of a recording the bar names its keys
+		out.Keys = slices.DeleteFunc(slices.Clone(out.Keys), func(id keymap.ID) bool { return !m.worthAHint(id) })
 	}
 	return out
 }

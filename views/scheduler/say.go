@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"mqscope/engine/decision"
+	"mqscope/engine/snapshot"
 	"mqscope/keymap"
 	"mqscope/themes"
 	"mqscope/views"
@@ -63,7 +64,7 @@ func (d *drawing) keys(out *views.Out) {
 			ids = append(ids, keymap.BreakHere, keymap.Breakpoints)
 		}
 		for _, id := range ids {
-			out.Off = append(out.Off, views.Off{ID: id, Why: "nobody steps this consumer: start with --step"})
+			out.Off = append(out.Off, views.Off{ID: id, Why: whyNoSteps(d.in.Snap)})
 		}
 		return
 	}
@@ -88,6 +89,17 @@ func (d *drawing) keys(out *views.Out) {
 	if d.in.Focus == lowerPane && d.d.Virtual() {
 		out.Label[keymap.Open] = "go there"
 	}
+}
+
+// whyNoSteps is why the consumer is not stepped here.
+func whyNoSteps(s *snapshot.Snapshot) views.Lit {
+	switch {
+	case s.Replay.Inferred:
+		return "no decision is known of what was seen on the wire"
+	case s.Replay.Known:
+		return "a recording is moved by the keys of its line of time"
+	}
+	return "nobody steps this consumer: start with --step"
 }
 
 // nextMode is what the key for modes turns to.

@@ -49,6 +49,9 @@ func read(t testing.TB, name string) *story {
 		}
 		s.events = append(s.events, n.Step(it)...)
 	}
+	if k := n.Kept(); k > 0 {
+		t.Errorf("%d pulls are kept behind the end", k)
+	}
 	s.end = n.State()
 	for i, e := range s.events {
 		if e.Seq != uint64(i+1) {

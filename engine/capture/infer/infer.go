@@ -20,11 +20,13 @@ type Inferer struct {
 	at     time.Time
 	conn   capture.Conn
 	client string // on conn
+	stale  bool   // client may have got another name
+	asks   map[*capture.Exchange]pullAsk
 	batch  mq.Batch
 }
 
 // New returns an Inferer that has seen nothing.
-func New() *Inferer { return &Inferer{state: NewState()} }
+func New() *Inferer { return &Inferer{state: NewState(), asks: make(map[*capture.Exchange]pullAsk)} }
 
 // State is the picture after the last event. It goes on changing with Step: Clone it to keep
 // it.
@@ -33,8 +35,11 @@ func (n *Inferer) State() *State { return n.state }
 // Step returns what follows from the next item. The slice is good until the next Step.
 func (n *Inferer) Step(it capture.Item) []Event {
 	n.out = n.out[:0]
-	n.at, n.conn = it.At, it.Conn
-	n.client = n.state.clientAt(clientAddr(it.Conn))
+	n.at = it.At
+	if n.stale || clientAddr(it.Conn) != clientAddr(n.conn) {
+		n.client, n.stale = n.state.clientAt(clientAddr(it.Conn)), false
+	}
+	n.conn = it.Conn
 	switch it.Kind {
 	case capture.Opened:
 		n.emit(Opened{Client: it.Conn.Client.String(), Server: it.Conn.Server.String()})
@@ -56,6 +61,10 @@ func clientAddr(c capture.Conn) netip.AddrPort { return c.Client }
 func (n *Inferer) emit(f Fact) {
 	e := Event{Seq: n.state.Seq + 1, At: n.at, Conn: n.conn.ID, Fact: f}
 	n.state.Step(e)
+	switch f.(type) {
+	case ClientKnown, Closed:
+		n.stale = true
+	}
 	n.out = append(n.out, e)
 }
 

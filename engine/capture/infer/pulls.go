@@ -8,18 +8,38 @@ import (
 	"mqscope/engine/protocol"
 )
 
-func (n *Inferer) pullHeader(x *capture.Exchange) (h protocol.PullMessageRequest, q mq.MessageQueue, ok bool) {
-	if !n.decode(x, x.Request, &h) {
-		return h, q, false
+// pullAsk is what the answer to a pull is read with.
+type pullAsk struct {
+	group, topic, bname string
+	queue               int32
+	offset              int64
+	mayHold             bool
+}
+
+func askOf(h *protocol.PullMessageRequest) pullAsk {
+	return pullAsk{h.ConsumerGroup, h.Topic, h.BName, h.QueueID, h.QueueOffset, h.SysFlag&protocol.PullSuspend != 0}
+}
+
+// pullAsked returns what was kept of a pull, or reads its header.
+func (n *Inferer) pullAsked(x *capture.Exchange) (a pullAsk, ok bool) {
+	if a, ok = n.asks[x]; ok {
+		delete(n.asks, x)
+		return a, true
 	}
-	return h, n.queue(h.Topic, h.BName, h.QueueID), true
+	var h protocol.PullMessageRequest
+	if !n.decode(x, x.Request, &h) {
+		return a, false
+	}
+	return askOf(&h), true
 }
 
 func (n *Inferer) pullSent(x *capture.Exchange) {
-	h, q, ok := n.pullHeader(x)
-	if !ok {
+	var h protocol.PullMessageRequest
+	if !n.decode(x, x.Request, &h) {
 		return
 	}
+	n.asks[x] = askOf(&h) // until Done: it comes for all that were asked
+	q := n.queue(h.Topic, h.BName, h.QueueID)
 	n.pulls(h.ConsumerGroup, q, false)
 	p := PullSent{
 		Client: n.client, Group: h.ConsumerGroup, Queue: q, Exchange: x.Seq, Offset: h.QueueOffset, Max: h.MaxMsgNums,
@@ -45,7 +65,7 @@ func (n *Inferer) pulls(group string, q mq.MessageQueue, pop bool) {
 		n.emit(Assigned{Client: n.client, Group: group, Queue: q, Pop: pop})
 		return
 	}
-	if pop || s.lastAsker != n.client || n.state.broadcasting(group) {
+	if pop || len(s.Pullers) == 1 || s.lastAsker != n.client || n.state.broadcasting(group) {
 		return
 	}
 	for _, p := range append([]Puller(nil), s.Pullers...) {
@@ -56,15 +76,15 @@ func (n *Inferer) pulls(group string, q mq.MessageQueue, pop bool) {
 }
 
 func (n *Inferer) pullDone(x *capture.Exchange) {
-	h, q, ok := n.pullHeader(x)
+	a, ok := n.pullAsked(x)
 	if !ok {
 		return
 	}
-	p := PullDone{Client: n.client, Group: h.ConsumerGroup, Queue: q, Exchange: x.Seq, Offset: h.QueueOffset, Why: x.Why}
+	p := PullDone{Client: n.client, Group: a.group, Queue: n.queue(a.topic, a.bname, a.queue), Exchange: x.Seq, Offset: a.offset, Why: x.Why}
 	p.RoundTrip, _ = x.RoundTrip()
 	if p.Code, p.Answered = answer(x); p.Answered {
 		p.Remark = x.Response.Remark
-		p.Held = h.SysFlag&protocol.PullSuspend != 0 && p.RoundTrip >= heldAfter
+		p.Held = a.mayHold && p.RoundTrip >= heldAfter
 		n.pullAnswer(x, &p)
 	}
 	n.emit(p)

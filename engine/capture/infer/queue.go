@@ -66,7 +66,7 @@ func (q *Queue) pullDone(e Event, f PullDone, room int) {
 	if f.Cut {
 		q.blind = "the capture lacks messages that were delivered"
 	}
-	for _, o := range f.Offsets {
+	for i, o := range f.Offsets {
 		if n := len(q.offsets); n > 0 && o <= q.offsets[n-1] {
 			continue
 		}
@@ -76,6 +76,9 @@ func (q *Queue) pullDone(e Event, f PullDone, room int) {
 		if len(q.offsets) >= room {
 			q.blind = "more messages wait for a commit than are counted"
 			break
+		}
+		if len(q.offsets) == cap(q.offsets) { // once for all of them
+			q.offsets = slices.Grow(q.offsets, min(len(f.Offsets)-i, room-len(q.offsets)))
 		}
 		q.offsets = append(q.offsets, o)
 	}

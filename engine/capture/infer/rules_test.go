@@ -126,6 +126,16 @@ func TestClientIsKnownByItsAddressUntilItsHeartbeat(t *testing.T) {
 	}
 }
 
+func TestAnAddressThatAnotherClientHasNextIsNotTheFirstOnes(t *testing.T) {
+	s := newScene()
+	s.beat(11, "a", "*")
+	s.item(capture.Item{Kind: capture.Closed, Conn: connOf(11), Note: capture.Note{Text: "the connection was closed"}})
+	s.pull(11, 0, protocol.PullRetryImmediately, 1)
+	if got := s.pullers(); !slices.Equal(got, []string{"[10.0.0.11:40000]"}) {
+		t.Errorf("pulled by %q", got)
+	}
+}
+
 func TestSubscriptionsThatChangeAreToldOnce(t *testing.T) {
 	s := newScene()
 	for _, e := range []string{"*", "*", "TagA", "TagA"} {

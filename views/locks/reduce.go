@@ -11,8 +11,9 @@ import (
 // Reduce implements views.View.
 func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
 	st := stateOf(state)
-	if p, ok, intents := st.params(ev); ok {
-		return p, intents
+	if p, ok, intents := st.Choose(ev, &st.past, &st.Scroll, choices(ev)); ok {
+		st.Params = p
+		return st, intents
 	}
 	if s == nil {
 		return st, nil
@@ -72,46 +73,13 @@ func (v *View) release(row int32, s *snapshot.Snapshot) []views.Intent {
 // rowsIn is how many locks a body of h lines shows, between answer and footer.
 func rowsIn(h int) int { return views.RowsIn(h-2, false) }
 
-// params handles what changes the choice of rows. ok is false for other actions.
-func (st State) params(ev views.Event) (_ State, ok bool, _ []views.Intent) {
-	p := st.Params
-	switch ev.Action {
-	case keymap.Filter:
-		st.past = st.past.Checkpoint(st.Params)
-		return st, true, []views.Intent{views.Input{Prompt: "/", Text: st.Filter, Terms: Terms()}}
-	case views.SetFilter:
-		st.Filter = ev.Text
-		return st, true, nil
-	case keymap.Cancel:
-		if st.Filter == "" {
-			return st, true, []views.Intent{views.GoBack{}}
-		}
-		p.Filter = ""
-		return st.change(p), true, nil
-	case keymap.Sort:
-		return st, true, []views.Intent{sortPick(st)}
-	case views.Picked:
-		if p.Sort == ev.Text {
-			p.Desc = !p.Desc
-		} else if slices.ContainsFunc(orders(), func(o views.Option) bool { return o.ID == ev.Text }) {
-			p.Sort, p.Desc = ev.Text, ev.Text == "unlock" || ev.Text == "age"
-		}
-		return st.change(p), true, nil
-	case keymap.Reverse:
-		p.Desc = !p.Desc
-		return st.change(p), true, nil
-	case keymap.Left:
-		st.Scroll = max(st.Scroll-ev.Step(), 0)
-		return st, true, nil
-	case keymap.Right:
-		st.Scroll = min(st.Scroll+ev.Step(), views.Scrollable(columns(ev.W >= wideFrom)))
-		return st, true, nil
-	case keymap.Undo, keymap.Redo:
-		var intents []views.Intent
-		st.past, st.Params, intents = st.past.Turn(ev.Action, st.Params)
-		return st, true, intents
+// choices are what can be chosen of the rows.
+func choices(ev views.Event) views.Choices {
+	return views.Choices{
+		Terms: Terms(), Sort: orders,
+		Desc:    func(id string) bool { return id == "unlock" || id == "age" },
+		Columns: func() []views.Column { return columns(ev.W >= wideFrom) },
 	}
-	return st, false, nil
 }
 
 // orders are what rows can be ordered by.
@@ -127,10 +95,6 @@ func orders() []views.Option {
 		{ID: "renew", Name: views.Own("renewal"), Note: views.Own("the next first")},
 		{ID: "unlock", Name: views.Own("unlock"), Note: views.Own("most attempts to give it up")},
 	}
-}
-
-func sortPick(st State) views.Pick {
-	return views.Pick{Title: "Sort by", Now: st.Sort, Options: orders()}
 }
 
 // gone tells that the selected lock is no longer there: the cursor goes to its neighbour.

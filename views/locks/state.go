@@ -9,11 +9,7 @@ import (
 const byExpiry = "expiry"
 
 // Params is what a person chose to see: undo goes back through these.
-type Params struct {
-	Filter string
-	Sort   string // id of a column, or byExpiry
-	Desc   bool
-}
+type Params = views.Choice
 
 // State is the screen's own value.
 type State struct {
@@ -30,9 +26,4 @@ func stateOf(state any) State {
 		return st
 	}
 	return State{Params: Params{Sort: byExpiry}}
-}
-
-func (st State) change(p Params) State {
-	st.past, st.Params = st.past.Change(st.Params, p), p
-	return st
 }

@@ -124,7 +124,7 @@ func TestEverySortOrdersByItsColumn(t *testing.T) {
 		s = viewtest.Random(rng)
 	}
 	v := New()
-	for _, o := range sortPick(State{}).Options {
+	for _, o := range sortable() {
 		for _, desc := range []bool{false, true} {
 			m := v.list(s, State{Params: Params{Sort: o.ID, Desc: desc}}, viewtest.Now())
 			for i := 1; i < len(m.order); i++ {

@@ -31,8 +31,15 @@ func decode(s string) (Target, bool) {
 // Reduce implements views.View.
 func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []views.Intent) {
 	st := stateOf(state)
-	if p, ok, intents := v.params(st, ev, s); ok {
-		return p, intents
+	if p, ok, intents := st.Choose(ev, &st.past, &st.Scroll, choices(ev, s)); ok {
+		st.Params = p
+		return st, intents
+	}
+	if ev.Action == keymap.GroupBy {
+		p := st.Params
+		p.Group = (p.Group + 1) % (ByOwner + 1)
+		st.past, st.Params = st.past.Change(st.Params, p), p
+		return st, nil
 	}
 	if s == nil {
 		return st, nil
@@ -57,49 +64,13 @@ func (v *View) Reduce(state any, ev views.Event, s *snapshot.Snapshot) (any, []v
 	return st.moved(m, move(m, st, ev, pos), ev), intents
 }
 
-// params handles what changes the choice of rows. ok is false for other actions.
-func (v *View) params(st State, ev views.Event, s *snapshot.Snapshot) (_ State, ok bool, _ []views.Intent) {
-	p := st.Params
-	switch ev.Action {
-	case keymap.Filter:
-		st.past = st.past.Checkpoint(st.Params)
-		return st, true, []views.Intent{views.Input{Prompt: "/", Text: st.Filter, Terms: Terms()}}
-	case views.SetFilter:
-		st.Filter = ev.Text
-		return st, true, nil
-	case keymap.Cancel:
-		if st.Filter == "" {
-			return st, true, []views.Intent{views.GoBack{}}
-		}
-		p.Filter = ""
-		return st.change(p), true, nil
-	case keymap.Sort:
-		return st, true, []views.Intent{sortPick(st)}
-	case views.Picked:
-		if p.Sort == ev.Text {
-			p.Desc = !p.Desc
-		} else if sortable(ev.Text) {
-			p.Sort, p.Desc = ev.Text, !textual(ev.Text)
-		}
-		return st.change(p), true, nil
-	case keymap.Reverse:
-		p.Desc = !p.Desc
-		return st.change(p), true, nil
-	case keymap.GroupBy:
-		p.Group = (p.Group + 1) % (ByOwner + 1)
-		return st.change(p), true, nil
-	case keymap.Left:
-		st.Scroll = max(st.Scroll-ev.Step(), 0)
-		return st, true, nil
-	case keymap.Right:
-		st.Scroll = min(st.Scroll+ev.Step(), views.Scrollable(columnsOf(ev.W >= wideFrom, themes.Unicode(), s)))
-		return st, true, nil
-	case keymap.Undo, keymap.Redo:
-		var intents []views.Intent
-		st.past, st.Params, intents = st.past.Turn(ev.Action, st.Params)
-		return st, true, intents
+// choices are what can be chosen of the rows.
+func choices(ev views.Event, s *snapshot.Snapshot) views.Choices {
+	return views.Choices{
+		Terms: Terms(), Sort: sortable,
+		Desc:    func(id string) bool { return !textual(id) },
+		Columns: func() []views.Column { return columnsOf(ev.W >= wideFrom, themes.Unicode(), s) },
 	}
-	return st, false, nil
 }
 
 // gone tells that the selected queue is no longer there: the cursor goes to its neighbour.
@@ -136,35 +107,9 @@ func (v *View) copying(m *memo, pos int) []views.Intent {
 
 // move is the row that the cursor goes to.
 func move(m *memo, st State, ev views.Event, pos int) int {
-	page := max(views.RowsIn(ev.H-1, false)-1, 1)
 	switch ev.Action {
-	case keymap.Up, views.WheelUp:
-		return pos - ev.Step()
-	case keymap.Down, views.WheelDown:
-		return pos + ev.Step()
-	case keymap.Top:
-		return 0
-	case keymap.Bottom:
-		return len(m.rows) - 1
-	case keymap.HalfUp:
-		return pos - max(page/2, 1)
-	case keymap.HalfDown:
-		return pos + max(page/2, 1)
-	case keymap.PageUp:
-		return pos - page
-	case keymap.PageDown:
-		return pos + page
 	case keymap.Next, keymap.Prev:
-		step := 1
-		if ev.Action == keymap.Prev {
-			step = len(m.rows) - 1
-		}
-		for i, n := pos, 0; n < len(m.rows) && pos >= 0; n++ {
-			i = (i + step) % len(m.rows)
-			if m.mark(m.rows[i]) != snapshot.MarkOK {
-				return i
-			}
-		}
+		return views.NextWorth(ev.Action, pos, len(m.rows), func(i int) bool { return m.mark(m.rows[i]) != snapshot.MarkOK })
 	case views.Point:
 		if t, ok := decode(ev.Text); ok {
 			st.Sel, st.Pos = t, pos
@@ -173,7 +118,8 @@ func move(m *memo, st State, ev views.Event, pos int) int {
 			}
 		}
 	}
-	return pos
+	to, _ := views.Moved(ev, pos, len(m.rows), views.RowsIn(ev.H-1, false))
+	return to
 }
 
 // moved puts the cursor on a row and scrolls so far that it is seen.
@@ -188,24 +134,20 @@ func (st State) moved(m *memo, to int, ev views.Event) State {
 	return st
 }
 
-// sortPick offers the columns.
-func sortPick(st State) views.Pick {
-	p := views.Pick{Title: "Sort by", Now: st.Sort}
-	p.Options = append(p.Options, views.Option{ID: worstFirst, Name: views.Own("state"), Note: views.Own("the worst first")})
+// sortable are the columns that rows can be ordered by.
+func sortable() []views.Option {
+	list := []views.Option{{ID: worstFirst, Name: views.Own("state"), Note: views.Own("the worst first")}}
 	for _, c := range columns(true, themes.Unicode()) {
-		if sortable(c.ID) && c.ID != worstFirst {
-			head := c.Head
-			if c.ID == "slope" {
-				head = "SLOPE"
-			}
-			p.Options = append(p.Options, views.Option{ID: c.ID, Name: views.Own(head), Note: views.Own(sortNote(c.ID))})
+		if c.ID == "note" || c.ID == worstFirst {
+			continue
 		}
+		head := c.Head
+		if c.ID == "slope" {
+			head = "SLOPE"
+		}
+		list = append(list, views.Option{ID: c.ID, Name: views.Own(head), Note: views.Own(sortNote(c.ID))})
 	}
-	return p
-}
-
-func sortable(id string) bool {
-	return id != "note" && slices.ContainsFunc(columns(true, themes.Unicode()), func(c views.Column) bool { return c.ID == id })
+	return list
 }
 
 // textual tells whether a column is read from its small end first.

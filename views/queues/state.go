@@ -8,7 +8,7 @@ import (
 )
 
 // GroupKind says what rows are grouped by.
-type GroupKind uint8
+type GroupKind = uint8
 
 // Groupings in the order that the key walks through.
 const (
@@ -19,12 +19,7 @@ const (
 )
 
 // Params is what a person chose to see: undo goes back through these.
-type Params struct {
-	Filter string
-	Sort   string // id of a column
-	Desc   bool
-	Group  GroupKind
-}
+type Params = views.Choice
 
 // State is the screen's own value. It holds identities, never row numbers alone.
 type State struct {
@@ -44,11 +39,6 @@ type Target struct {
 	Queue   snapshot.MessageQueue
 	Group   string
 	IsGroup bool
-}
-
-func (st State) change(p Params) State {
-	st.past, st.Params = st.past.Change(st.Params, p), p
-	return st
 }
 
 func (st State) isFolded(group string) bool {

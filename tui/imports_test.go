@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 	"engine/capture":         {"engine/protocol", "engine/remoting"},
 	"engine/capture/infer":   {"engine/capture", "engine/mq", "engine/protocol", "engine/remoting", "engine/snapshot"},
 	"engine/capture/picture": {"engine/capture", "engine/capture/infer", "engine/event", "engine/mq", "engine/protocol", "engine/rebalance", "engine/snapshot"},
+	"engine/capture/tap":     {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle"},
 	"engine/invariant":       {"engine/mq", "engine/decision", "engine/snapshot"},
 	"engine/sim/stage":       {"engine/clock", "engine/lifecycle"},
 	"engine/sim/network":     {"engine/client", "engine/clock", "engine/embedded", "engine/lifecycle", "engine/remoting"},

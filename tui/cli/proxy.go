@@ -39,7 +39,7 @@ type proxyFlags struct {
 func proxyCommand(p Process) *cobra.Command {
 	var f proxyFlags
 	cmd := &cobra.Command{
-		Use:   "proxy",
+		Use:   "proxy -n HOST:PORT",
 		Short: "Stand between anybody's clients and their cluster, and record what they do",
 		Long: `Point a client at --listen as its name server. It is told addresses of this proxy instead of those
 of brokers, so that all it says to them comes through here; every other byte is passed on as it is.

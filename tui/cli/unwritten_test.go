@@ -108,3 +108,16 @@ func TestJumpsTellOfDamage(t *testing.T) {
 	r = mqscope(t, "replay", flipped(t, recorded(t, "pull"), 0.95), "--headless")
 	containsAll(t, "all of it", r.err, "no event in it can be read: ", " at byte ")
 }
+
+func TestGroupThatARecordingIsNotOf(t *testing.T) {
+	for _, args := range [][]string{{"replay", engineRecording, "--headless"}, {"events", engineRecording}, {"diff", engineRecording, engineRecording}} {
+		r := mqscope(t, append(args, "--group", "nobody")...)
+		if r.code == exitOK || r.out != "" {
+			t.Errorf("%s: code %d, printed %q", args[0], r.code, r.out)
+		}
+		containsAll(t, args[0], r.err, `"nobody"`, `"g"`)
+	}
+	if r := mqscope(t, "events", engineRecording, "--group", "g"); r.code != exitOK {
+		t.Errorf("its own group: %q", r.err)
+	}
+}

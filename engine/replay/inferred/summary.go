@@ -5,6 +5,8 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"mqscope/engine/capture"
@@ -69,5 +71,8 @@ func namesOf(s *infer.State) string {
 	if n := len(names); n > shown {
 		names, more = names[:shown], fmt.Sprintf(" and %d more", n-shown)
 	}
-	return fmt.Sprintf("it has %q%s", names, more)
+	for i, n := range names {
+		names[i] = strconv.Quote(n)
+	}
+	return "it has " + strings.Join(names, ", ") + more
 }

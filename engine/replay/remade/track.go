@@ -53,6 +53,9 @@ type Track struct {
 // Open makes a Track of a recording whose source is "engine": it is a replay.Opener.
 func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 	h := r.Header()
+	if o.Group != "" && h.Group != "" && o.Group != h.Group {
+		return nil, fmt.Errorf("no group %q in it: it is of one consumer of group %q", o.Group, h.Group)
+	}
 	edited := h.Meta[MetaRedacted] != ""
 	remake, err := consumer.NewRemake([]byte(h.Meta[MetaSetup]), h.Meta[MetaTypes], edited)
 	if err != nil {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -51,8 +52,9 @@ func TestCommands(t *testing.T) {
 		{"stop ends it", changed(demo, recording), "stop", []engine.Command{engine.StopRecording{}}, ""},
 		{"stop needs something to stop", demo, "stop", nil, "nothing is recorded to a file"},
 		{"stop takes nothing", changed(demo, recording), "stop x", nil, "nothing stands behind it"},
-		{"what there is not is refused with what there is", demo, "reset-offset now", nil, "There is no command reset-offset: there are seek, unmark, record, stop, save"},
-		{"a question mark lists them", demo, "?", nil, "seek TEXT | unmark N | record FILE | stop | save [FILE]"},
+		{"what there is not is refused with what there is", demo, "reset-offset now", nil, "There is no command reset-offset: there are record, stop, save, export"},
+		{"of a recording there is less", replayed(), "reset-offset now", nil, "there are seek, unmark, export"},
+		{"a question mark lists them", demo, "?", nil, "record FILE | stop | save [FILE] | export"},
 		{"nothing is nothing", demo, " ", nil, ""},
 	}
 	for _, tt := range tests {
@@ -78,7 +80,7 @@ func TestCommands(t *testing.T) {
 func TestACommandIsCompletedAndExplainedAsItIsTyped(t *testing.T) {
 	s := newScreen(t, inDemo(viewtest.Normal()), 120, 36)
 	s.press("2", "：")
-	s.has("seek, unmark, record, stop, save, export, tab completes")
+	s.has("record, stop, save, export, tab completes")
 	s.press("r", "tab")
 	s.has(":record")
 	s.has("FILE: record what is shown to a file")
@@ -87,7 +89,7 @@ func TestACommandIsCompletedAndExplainedAsItIsTyped(t *testing.T) {
 	s.hasNot(":record seek")
 	s.press("esc")
 	s.press(":", "x", " ")
-	s.has("✗ no such command; seek, unmark, record, stop")
+	s.has("✗ no such command; record, stop")
 	s.press("esc")
 	if got := s.source.done(); len(got) != 0 {
 		t.Errorf("commands %v", got)
@@ -130,6 +132,27 @@ func TestARecordingThatIsMadeIsShownAndWarnedOf(t *testing.T) {
 	s.send(file(false, 2))
 	s.wait(time.Second)
 	s.has("Recorded 12MiB to x.mqrec")
+}
+
+// TestASavedBlackBoxIsTold: until a key is pressed if nobody asked for it, and why.
+func TestASavedBlackBoxIsTold(t *testing.T) {
+	saved := func(times int, why string) snapshotMsg {
+		return snapshotMsg{changed(inDemo(viewtest.Normal()), func(s *snapshotT) {
+			s.Seq += uint64(times)
+			s.Recorder.On, s.Recorder.Box = true, true
+			s.Recorder.Saved.File, s.Recorder.Saved.Why, s.Recorder.Saved.Times = fmt.Sprint(times, "\x1b.mqrec"), why, times
+		})}
+	}
+	s := newScreen(t, inDemo(viewtest.Normal()), 120, 36)
+	s.send(saved(1, ""))
+	s.has("Black box saved to 1␛.mqrec")
+	s.wait(time.Hour)
+	s.hasNot("Black box")
+	s.send(saved(2, "orders/a/1: \x1b[2J hangs"))
+	s.wait(time.Hour)
+	s.has("orders/a/1: ␛[2J hangs: black box saved to 2␛.mqrec")
+	s.press("j")
+	s.hasNot("lack box")
 }
 
 func TestLeavingARecordingThatIsMadeAsksOnce(t *testing.T) {

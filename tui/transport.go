@@ -30,24 +30,6 @@ func (m *model) taken(id keymap.ID) bool {
 	return ok && (a.Changing() || m.cfg.Keys.Hidden(&a))
 }
 
-// offNow adds to what does not work in a view what does not while a recording is shown.
-func (m *model) offNow(off []views.Off) []views.Off {
-	if !m.replaying() {
-		return off
-	}
-	const why = views.Lit("a recording can not be changed")
-	out := slices.DeleteFunc(slices.Clone(off), func(o views.Off) bool {
-		a, ok := m.cfg.Keys.Find(o.ID)
-		return ok && a.Changing()
-	})
-	for _, a := range m.cfg.Keys.Actions() {
-		if a.Where&m.stack.top().view.Place() != 0 && (a.Changing() || a.ID == keymap.Arm) {
-			out = append(out, views.Off{ID: a.ID, Why: why})
-		}
-	}
-	return out
-}
-
 // play asks whoever plays the recording for something.
 func (m *model) play(cmd any) {
 	if !m.replaying() {
@@ -176,6 +158,9 @@ func (m *model) records() bool {
 // recorded tells that a recording to a file began or ended, and of one that ended by itself.
 func (m *model) recorded(before, now *snapshot.Recorder) {
 	was, is := before.On && !before.Box, now.On && !now.Box
+	if saved := now.Saved; saved.Times != before.Saved.Times {
+		m.savedBox(saved)
+	}
 	switch {
 	case now.Err != "" && now.Err != before.Err:
 		m.toast(snapshot.MarkBad, views.Join(views.Own("Recording ended: "), m.clean.Cell(now.Err)))
@@ -185,6 +170,15 @@ func (m *model) recorded(before, now *snapshot.Recorder) {
 		size := views.Bytes(max(before.Bytes, now.Bytes), false)
 		m.toast(snapshot.MarkOK, views.Join(views.Own("Recorded "), size, views.Own(" to "), m.clean.Cell(before.File)))
 	}
+}
+
+// savedBox tells where the black box was saved to, and why if nobody asked for it.
+func (m *model) savedBox(b snapshot.SavedBox) {
+	if b.Why == "" {
+		m.toast(snapshot.MarkOK, views.Join(views.Own("Black box saved to "), m.clean.Cell(b.File)))
+		return
+	}
+	m.toast(snapshot.MarkBad, views.Join(m.clean.Cell(b.Why), views.Own(": black box saved to "), m.clean.Cell(b.File)))
 }
 
 // capital begins a sentence.

@@ -17,8 +17,10 @@ import (
 const entryCost = 128
 
 // restFor is how long the observer lets things gather once it was woken: to be woken for each read
-// costs as much as looking at it.
-const restFor = 5 * time.Millisecond
+// costs as much as looking at it. Who looks at what it concludes sees it a frame later; the times
+// of things are those at which they were read. When a quarter of the queue is full it rests no
+// longer.
+const restFor = 25 * time.Millisecond
 
 // observer looks at what is carried. Connections put things into its queue; its goroutine takes
 // them out and has them made sense of.
@@ -27,6 +29,7 @@ type observer struct {
 	live  *capture.Live
 	infer *infer.Inferer
 	some  chan struct{} // of size one: the queue is not empty, or over
+	much  chan struct{} // of size one: a quarter of the queue is full, or over
 	rest  time.Duration // before it looks at what it was woken for
 
 	mu    sync.Mutex
@@ -66,7 +69,7 @@ type glimpse struct {
 }
 
 func newObserver(p *Proxy) *observer {
-	return &observer{proxy: p, live: capture.NewLive(capture.Options{}), infer: infer.New(), some: make(chan struct{}, 1), rest: restFor}
+	return &observer{proxy: p, live: capture.NewLive(capture.Options{}), infer: infer.New(), some: make(chan struct{}, 1), much: make(chan struct{}, 1), rest: restFor}
 }
 
 // put adds g to the queue; the mutex is held. It tells whether there was room.
@@ -81,6 +84,9 @@ func (o *observer) put(g glimpse, size int) bool {
 	o.bytes += size
 	if o.queue = append(o.queue, g); len(o.queue) == 1 {
 		poke(o.some)
+	}
+	if o.bytes >= o.proxy.cfg.QueueBytes/4 {
+		poke(o.much)
 	}
 	return true
 }
@@ -148,6 +154,7 @@ func (o *observer) end() {
 	o.over = true
 	o.mu.Unlock()
 	poke(o.some)
+	poke(o.much)
 }
 
 // run looks at things until end. When it fails nothing is watched any more, and all else goes on.
@@ -160,12 +167,22 @@ func (o *observer) run(ctx context.Context) error {
 	return err
 }
 
+// gather waits until there are things to look at, and as long as more of them may come first.
+func (o *observer) gather(ctx context.Context) {
+	<-o.some
+	if o.rest <= 0 {
+		return
+	}
+	t := o.proxy.cfg.Clock.NewTimer(o.rest)
+	defer t.Stop()
+	clock.Wait(ctx, o.proxy.cfg.Clock, clock.Waits{First: o.much, Timer: t}) // ctx does not end
+}
+
 // all looks at things until end.
 func (o *observer) all(ctx context.Context) {
 	var batch []glimpse
 	for over := false; !over; {
-		<-o.some
-		_ = clock.Sleep(ctx, o.proxy.cfg.Clock, o.rest) // ctx does not end
+		o.gather(ctx)
 		o.mu.Lock()
 		batch, o.queue = o.queue, batch[:0]
 		over = o.over

@@ -48,7 +48,7 @@ seen. The exit code is 0 when nothing differs, 1 when something does, 2 when the
 			}
 			out := bufio.NewWriter(cmd.OutOrStdout())
 			if asJSON {
-				err = json.NewEncoder(out).Encode(diffJSON(c))
+				err = json.NewEncoder(jsonText{out}).Encode(diffJSON(c))
 			} else {
 				printDiff(out, args, c)
 			}

@@ -28,7 +28,7 @@ func printJSON(ctx context.Context, w io.Writer, source engine.Source) error {
 		if err != nil {
 			return false, err
 		}
-		_, err = w.Write(append(line, '\n'))
+		_, err = jsonText{w}.Write(append(line, '\n'))
 		return true, err
 	})
 }

@@ -29,7 +29,7 @@ func (s *proxySink) recordTo(w *recording.Writer) {
 
 func (s *proxySink) printTo(w io.Writer, asJSON bool, end context.CancelCauseFunc) {
 	out := bufio.NewWriter(w)
-	s.printer = &eventPrinter{flags: &eventFlags{json: asJSON}, out: out, json: json.NewEncoder(out)}
+	s.printer = &eventPrinter{flags: &eventFlags{json: asJSON}, out: out, json: json.NewEncoder(jsonText{out})}
 	s.end = end
 }
 

@@ -182,7 +182,7 @@ func (f *replayFlags) printHere(w io.Writer, s *snapshot.Snapshot) error {
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(append(line, '\n'))
+		_, err = jsonText{w}.Write(append(line, '\n'))
 		return err
 	}
 	out := bufio.NewWriter(w)

@@ -168,7 +168,7 @@ func (e *exportFlags) print(out io.Writer, s *snapshot.Snapshot) error {
 	case "tsv":
 		b = export.TSV(sheet, e.raw)
 	case "json":
-		b = export.JSON(sheet)
+		b, out = export.JSON(sheet), jsonText{out}
 	default:
 		b = export.CSV(sheet, e.raw)
 	}

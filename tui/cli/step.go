@@ -199,7 +199,11 @@ func (f *stepFlags) runScript(ctx context.Context, p Process, s *scenario.Scenar
 // carryOut prints what a script does, and tells of expectations that failed.
 func (f *stepFlags) carryOut(p Process, run func(steps.Options) ([]steps.Failure, error)) error {
 	out := bufio.NewWriter(output{p.Out})
-	failed, err := run(steps.Options{Out: out, JSON: f.json})
+	text := io.Writer(out)
+	if f.json {
+		text = jsonText{out}
+	}
+	failed, err := run(steps.Options{Out: text, JSON: f.json})
 	if flushErr := out.Flush(); err == nil {
 		err = flushErr
 	}

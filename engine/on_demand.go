@@ -153,6 +153,8 @@ func (s *OnDemand) Do(c Command) {
 		s.setPaused(false)
 	case Watch:
 		s.member.Watch(c.Queues...)
+	case Record, StopRecording, SaveBox:
+		s.member.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: this kind of consumer is recorded from its start to its end, with -o FILE"})
 	default:
 		s.member.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: only a push consumer can do that"})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mqscope/engine"
 	"mqscope/engine/mq"
+	"mqscope/engine/recording"
 	"mqscope/tui/config"
 )
 
@@ -29,6 +30,8 @@ func (f *onDemandFlags) addAsked(fs *pflag.FlagSet, pullBatch int) {
 	f.addMember(fs)
 	config.Int(fs, &f.pullBatch, "pull-batch", "", pullBatch, 1, 1024, "messages a pull asks for")
 	config.Duration(fs, &f.app.Work, "handler-delay", 0, 0, time.Hour, "how long the application works on each batch")
+	fs.StringVarP(&f.record.output, "output", "o", "", "`RECORDING` to write (.mqrec), of what its connections carry; without messages, for its owner only")
+	config.Bool(fs, &f.record.force, "force", "replace a recording that is there already")
 }
 
 // command is a command that opens a source with open and shows it.
@@ -70,16 +73,49 @@ func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Con
 	// Java's pull consumers have this part in their client ids, so that no push consumer has
 	// the same.
 	cfg := engine.Config{NameServers: nameServers(f.namesrv), ClientID: f.clientID(), UnitName: "STREAM", VIPChannel: f.vipChannel, Consumer: settings, Log: log}
+	if f.record.output != "" {
+		return f.recorded(ctx, p, cfg, open)
+	}
 	source, err := open(cfg, f.app)
 	if err != nil {
 		return usageError{err}
 	}
-	if !f.joinExisting {
-		if err := askToJoin(ctx, p, &f.consumeFlags, source); err != nil {
-			return err
-		}
+	if err := f.ask(ctx, p, source); err != nil {
+		return err
 	}
 	return f.show(ctx, p, source)
+}
+
+// recorded shows a source that is recorded by what its connections carry.
+func (f *onDemandFlags) recorded(ctx context.Context, p Process, cfg engine.Config, open func(engine.Config, engine.App) (*engine.OnDemand, error)) error {
+	if err := recording.Free(f.record.output, f.record.force); err != nil {
+		return f.record.refused(err) // before anybody is asked
+	}
+	asks, err := open(cfg, f.app) // what it asks before it joins is not recorded
+	if err != nil {
+		return usageError{err}
+	}
+	if err := f.ask(ctx, p, asks); err != nil {
+		return err
+	}
+	w, err := newWireRecording(&f.record, f.namesrv, cfg.Consumer.Group)
+	if err != nil {
+		return err
+	}
+	cfg.Dial = w.dial()
+	source, err := open(cfg, f.app)
+	if err != nil {
+		return usageError{err}
+	}
+	return w.around(ctx, p, func() error { return f.show(ctx, p, w.shown(source)) })
+}
+
+// ask asks whether to join a group that has members.
+func (f *onDemandFlags) ask(ctx context.Context, p Process, source *engine.OnDemand) error {
+	if f.joinExisting {
+		return nil
+	}
+	return askToJoin(ctx, p, &f.consumeFlags, source)
 }
 
 // names tells whether a topic is among those given.

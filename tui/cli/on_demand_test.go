@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,46 @@ func TestPullScheduleAndLiteConsume(t *testing.T) {
 	containsAll(t, "the lines", r.out, "20 messages received", "orders/broker-a/1 ours, pulling")
 	if strings.Contains(r.out, "orders/broker-a/2 ours") {
 		t.Errorf("it took a queue that was not given:\n%s", r.out)
+	}
+}
+
+// TestWhatIsAskedForMessagesIsRecordedOnTheWire: a screen of the recording shows who it was, its
+// queues, and how far it came.
+func TestWhatIsAskedForMessagesIsRecordedOnTheWire(t *testing.T) {
+	ns := cluster(t)
+	if r := mqscope(t, "produce", "-n", ns, "-t", "orders", "--count", "40", "--size", "10"); r.code != exitOK {
+		t.Fatalf("code %d, errors %q", r.code, r.err)
+	}
+	// What a lite consumer has polled it commits with a later poll, which does not come here.
+	for command, commits := range map[string]int64{"pull": 40, "schedule": 40, "lite": 0} {
+		t.Run(command, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "x.mqrec")
+			args := []string{command, "-n", ns, "-g", "on-" + command, "-t", "orders", "--from", "first", "--for", "3s", "-o", file, "--plain"}
+			r := mqscope(t, args...)
+			if r.code != exitOK {
+				t.Fatalf("code %d, errors %q", r.code, r.err)
+			}
+			containsAll(t, "the lines", r.out, "40 messages received")
+			containsAll(t, "what is said", r.err, "written to "+file)
+			s := playedToItsEnd(t, file)
+			if s.Group.Name != "on-"+command || !s.Replay.Inferred {
+				t.Errorf("group %q, inferred %v", s.Group.Name, s.Replay.Inferred)
+			}
+			next, committed := int64(0), int64(0)
+			for _, q := range s.Queues {
+				next, committed = next+q.Next.V, committed+q.Committed.V
+			}
+			if len(s.Queues) < 4 || next != 40 || committed != commits {
+				t.Errorf("%d queues, pulled up to %d, committed %d, want 4, 40, %d", len(s.Queues), next, committed, commits)
+			}
+			if r := mqscope(t, args...); r.code != exitUsage || !strings.Contains(r.err, file+" is there already") {
+				t.Errorf("once more: code %d, errors %q", r.code, r.err)
+			}
+			if r := mqscope(t, append(args, "--force")...); r.code != exitOK {
+				t.Errorf("replaced: code %d, errors %q", r.code, r.err)
+			}
+			playedToItsEnd(t, file)
+		})
 	}
 }
 

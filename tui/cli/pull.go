@@ -34,8 +34,8 @@ which is sent every five seconds. With --print it prints messages instead of sho
 
 Use it to look at messages where they are stored (with --keep-offsets and a group name of your
 own nobody notices), for a group whose own members pull, and to see what brokers answer to pulls
-without a listener behind them. If the group has members already, joining is asked for as
-consume does.`,
+without a listener behind them. With -o what it does is recorded, as it is seen on the wire. If
+the group has members already, joining is asked for as consume does.`,
 		Example: `  mqscope pull -n 127.0.0.1:9876 -g reports -t orders
   mqscope pull -n ns:9876 -g look --queue orders/broker-a/0 --offset 1229411 --count 10 --print --keep-offsets`,
 	}

@@ -153,8 +153,8 @@ func (f *stepFlags) stepRecording(ctx context.Context, p Process, file string) e
 		return usage("--json prints what a script does: give --script FILE too; mqscope replay %s --headless --json prints a moment", file)
 	case f.breakpoints != "":
 		return usage("--breakpoints is for scenarios and scripts: set them on the screen, with b")
-	case !f.onScreen(p):
-		return usage("step %s needs a terminal: without one give --script FILE, or see a moment with mqscope replay %s --headless --at PLACE", file, file)
+	case !f.onScreen(p) || os.Getenv("TERM") == "dumb":
+		return usage("step %s needs a terminal that shows screens: without one give --script FILE, or see a moment with mqscope replay %s --headless --at PLACE", file, file)
 	}
 	r := replayFlags{showFlags: f.showFlags, speed: "1"}
 	r.view = "scheduler"
@@ -171,8 +171,8 @@ func (f *stepFlags) run(ctx context.Context, p Process, s *scenario.Scenario) er
 		return f.runScript(ctx, p, s)
 	case f.json:
 		return usage("--json prints what a script does: give --script FILE too")
-	case !f.onScreen(p):
-		return usage("step %s needs a terminal: without one give --script FILE, or --script - for standard input", s.Name)
+	case !f.onScreen(p) || os.Getenv("TERM") == "dumb":
+		return usage("step %s needs a terminal that shows screens: without one give --script FILE, or --script - for standard input", s.Name)
 	}
 	return f.open(ctx, p, s)
 }

@@ -89,7 +89,7 @@ func TestMistakesInSteppingEndWithOneLineAndCodeTwo(t *testing.T) {
 		{"a scenario that does not exist", []string{"step", "xyz"}, []string{`"xyz"`, "the scenarios are first-pull, long-poll"}},
 		{"a lesson that does not exist", []string{"lessons", "11"}, []string{`"11"`, "the scenarios are"}},
 		{"a scenario without a terminal", []string{"step", "first-pull"}, []string{"needs a terminal", "--script FILE"}},
-		{"a recording without a terminal", []string{"step", engineRecording}, []string{"step " + engineRecording + " needs a terminal", "--script FILE", "mqscope replay " + engineRecording + " --headless"}},
+		{"a recording without a terminal", []string{"step", engineRecording}, []string{"step " + engineRecording + " needs a terminal that", "--script FILE", "mqscope replay " + engineRecording + " --headless"}},
 		{"a file that is not there", []string{"step", "./none"}, []string{`"./none"`, "neither a scenario nor a file"}},
 		{"a lesson without a terminal", []string{"lessons", "3"}, []string{"step flow-control needs a terminal"}},
 		{"the demo without a terminal", []string{"demo", "--step"}, []string{"step demo needs a terminal"}},

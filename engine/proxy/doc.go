@@ -52,9 +52,19 @@
 //
 // The goroutines that carry bytes hand them to the observer without copying, through a queue of
 // bounded size; when it is full the bytes are counted and become a marked gap, and the client
-// waits for nothing. The observer (one goroutine) has package capture read them and package infer
-// conclude what happened; the Sink gets the events. Bodies are not kept, and what signs requests
-// is taken out as they are read.
+// waits for nothing. The observer (one goroutine) lets things gather for 25 ms, or until a quarter
+// of the queue is full; then it has package capture read them and package infer conclude what
+// happened, and the Sink gets the events, with the times at which bytes were read. Bodies are not
+// kept, and what signs requests is taken out as they are read.
+//
+// # What it costs
+//
+// Most of it is work of the system: each byte is received and sent once more, and a thread sleeps
+// and is woken for each request and each answer. A relay that only copies costs as much, or more,
+// see BenchmarkApacheCatchUp: on Linux Go's scheduler is not told of reads and writes of sockets
+// here (socket_linux.go). Each wait begins with a read that finds nothing. That can not be left
+// out: Go's poller tells but once of bytes and of the end, or the reset, behind them, and only
+// another read finds out which it was.
 //
 // # Who owns what
 //

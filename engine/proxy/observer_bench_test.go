@@ -15,6 +15,7 @@ import (
 func pulled(b *testing.B) (ask, answer []byte) {
 	b.Helper()
 	ask = frame(b, &remoting.Command{Code: int32(protocol.PullMessage), Opaque: 7, Fields: protocol.Encode(&protocol.PullMessageRequest{
+		TopicBase:     protocol.TopicBase{Base: protocol.Base{BName: "broker-a"}},
 		ConsumerGroup: "billing", Topic: "orders", QueueID: 3, QueueOffset: 1_229_411, MaxMsgNums: 32, CommitOffset: 1_229_379,
 		SysFlag: protocol.PullSuspend | protocol.PullSubscription | protocol.PullCommitOffset, SuspendTimeoutMillis: 15000, ExpressionType: "TAG",
 	})})

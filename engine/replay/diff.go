@@ -15,7 +15,8 @@ import (
 
 // Comparison says where two recordings part. What happened is compared in the order of each queue,
 // or of each member where it is about no queue, not by time: two runs are never equally fast.
-// Members are told apart by who was seen first, second and so on; times are left out of texts.
+// Members are told apart by who was seen first, second and so on, the same is true of groups; times
+// and addresses are left out of texts.
 type Comparison struct {
 	Settings []Setting // that differ
 	Parts    []Part    // the first difference of each aspect that has one
@@ -159,7 +160,7 @@ func (d *diff) run() error {
 	slices.SortFunc(keys, func(a, b diffKey) int {
 		return cmp.Or(
 			cmp.Compare(d.keys[a].wait[0].what.Since, d.keys[b].wait[0].what.Since), a.queue.Compare(b.queue),
-			cmp.Compare(a.group, b.group), cmp.Compare(a.member, b.member),
+			cmp.Compare(a.group, b.group), cmp.Compare(a.member, b.member), cmp.Compare(a.topic, b.topic),
 		)
 	})
 	for _, k := range keys {
@@ -203,8 +204,12 @@ func (d *diff) event(aspect string, m *snapshot.Moment, n int) {
 	d.count(Count{Aspect: aspect}, n)
 	member := s.members.of(m.Client)
 	k := diffKey{aspect: aspect, queue: m.Queue, group: s.groups.of(m.Group)}
+	k.queue.Topic = ownTopics(m.Queue.Topic, m.Group)
 	if m.Queue == (mq.MessageQueue{}) {
 		k.member = member
+		if aspect == AspectAssignments {
+			k.topic = ownTopics(m.Where, m.Group)
+		}
 	}
 	text := comparable(aspect, m, member)
 	what := Happening{Event: m.Event, At: m.At, Since: s.Span, Kind: m.Kind, Group: m.Group, Client: m.Client, Words: m.Words}

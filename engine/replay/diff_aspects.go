@@ -2,11 +2,13 @@ package replay
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
 )
 
@@ -60,7 +62,7 @@ func comparable(aspect string, m *snapshot.Moment, member int) string {
 	case aspect == AspectPulls: // its status and from where; how many came depends on when it was asked
 		words = pulledFrom(m)
 	}
-	text := m.Kind + " " + timeless(words)
+	text := m.Kind + " " + timeless(ownTopics(words, m.Group))
 	if aspect == AspectAssignments || aspect == AspectLocks {
 		text += " member " + strconv.Itoa(member)
 	}
@@ -84,12 +86,26 @@ func pulledFrom(m *snapshot.Moment) string {
 	return words
 }
 
-// timeless is a text without lengths of time in it.
+// ownTopics is a text in which topics that belong to a group do not name it: two runs of a scenario
+// are often of two groups.
+func ownTopics(text, group string) string {
+	if group == "" || !strings.Contains(text, "%") {
+		return text
+	}
+	for _, topic := range [...]string{mq.RetryTopic(group), mq.DeadLetterTopic(group)} {
+		text = strings.ReplaceAll(text, topic, strings.TrimSuffix(topic, group))
+	}
+	return text
+}
+
+// timeless is a text without lengths of time and addresses in it.
 func timeless(text string) string {
 	fields := strings.Fields(text)
 	for i, f := range fields {
 		bare := strings.TrimRight(f, ".,:;)")
 		if _, err := time.ParseDuration(bare); err == nil && strings.IndexFunc(bare, isLetter) > 0 {
+			fields[i] = "~" + f[len(bare):]
+		} else if _, err := netip.ParseAddrPort(bare); err == nil {
 			fields[i] = "~" + f[len(bare):]
 		}
 	}

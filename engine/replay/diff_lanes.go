@@ -10,6 +10,7 @@ import (
 type diffKey struct {
 	aspect string
 	queue  mq.MessageQueue
+	topic  string // of what is about no queue, where members are asked for topic by topic
 	group  int
 	member int
 }

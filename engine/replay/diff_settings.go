@@ -70,7 +70,7 @@ func groupOf(p *snapshot.Snapshot, to map[string]string) {
 	set("persist interval", g.Limits.PersistInterval)
 	subs := make([]string, len(g.Subscriptions))
 	for i, s := range g.Subscriptions {
-		subs[i] = s.Topic + ":" + s.Expression
+		subs[i] = ownTopics(s.Topic, g.Name) + ":" + s.Expression
 	}
 	set("subscriptions", strings.Join(subs, " "))
 }

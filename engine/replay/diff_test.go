@@ -129,6 +129,38 @@ func TestRunsThatPart(t *testing.T) {
 	}
 }
 
+// TestOrderOfTopicsGroupsAndAddressesAreNoDifference: a consumer asks for the members of each topic
+// when it comes to it, and a scenario is often run once more with another group.
+func TestOrderOfTopicsGroupsAndAddressesAreNoDifference(t *testing.T) {
+	one := func(group, addr string, order ...int) *replaytest.Track {
+		t := replaytest.Every(4, time.Second)
+		all := []snapshot.Moment{
+			{Kind: "members", Where: "orders", Words: "1 members listed; +4 -0 queues", Interest: snapshot.InterestRebalance},
+			{Kind: "members", Where: "%RETRY%" + group, Words: "1 members listed; +1 -0 queues", Interest: snapshot.InterestRebalance},
+			{Kind: "offset.read", Queue: snapshot.MessageQueue{Topic: "%RETRY%" + group, BrokerName: "b"}, Words: "max offset is 0"},
+			{Kind: "route", Where: "%RETRY%" + group, Words: "no route of %RETRY%" + group + " from " + addr + ": none", Level: snapshot.Error},
+		}
+		for i, n := range order {
+			at, event := t.All[i].At, t.All[i].Event
+			t.All[i] = all[n]
+			t.All[i].At, t.All[i].Event, t.All[i].Group, t.All[i].Client = at, event, group, group+"@1"
+		}
+		t.Base = &snapshot.Snapshot{}
+		t.Base.Group.Name = group
+		t.Base.Group.Subscriptions = []snapshot.Subscription{{Topic: "%RETRY%" + group, Expression: "*"}, {Topic: "orders", Expression: "*"}}
+		return t
+	}
+	c := compared(t, one("g", "10.0.0.1:9876", 0, 1, 2, 3), one("h", "10.0.0.2:9876", 3, 1, 0, 2))
+	if len(c.Parts) != 0 || !slices.Equal(c.Settings, []replay.Setting{{Name: "group", A: "g", B: "h"}}) {
+		t.Errorf("%+v", c)
+	}
+	other := one("h", "10.0.0.2:9876", 0, 1, 2, 3)
+	other.All[1].Words = "1 members listed; +0 -1 queues"
+	if c := compared(t, one("g", "10.0.0.1:9876", 0, 1, 2, 3), other); len(c.Parts) != 1 || c.Parts[0].Aspect != replay.AspectAssignments {
+		t.Errorf("%+v", c.Parts)
+	}
+}
+
 // TestOneEventMayBelongToSeveralAspects has what an engine's loop told at a pull.
 func TestOneEventMayBelongToSeveralAspects(t *testing.T) {
 	one := func(words string, interest snapshot.InterestKind) *replaytest.Track {

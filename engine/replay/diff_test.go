@@ -146,7 +146,7 @@ func TestOrderOfTopicsGroupsAndAddressesAreNoDifference(t *testing.T) {
 			t.All[i].At, t.All[i].Event, t.All[i].Group, t.All[i].Client = at, event, group, group+"@1"
 		}
 		t.Base = &snapshot.Snapshot{}
-		t.Base.Group.Name = group
+		t.Header.Group = group
 		t.Base.Group.Subscriptions = []snapshot.Subscription{{Topic: "%RETRY%" + group, Expression: "*"}, {Topic: "orders", Expression: "*"}}
 		return t
 	}

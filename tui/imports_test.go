@@ -93,7 +93,7 @@ var mayImport = map[string][]string{
 
 	"engine/replay/command": nil,
 	"engine/replay":         {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command", "engine/internal/whole"},
-	"engine/replay/remade":  {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/recording", "engine/replay", "engine/consumer", "engine/step"},
+	"engine/replay/remade":  {"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/recording", "engine/replay", "engine/consumer", "engine/step", "engine/step/command"},
 	"engine/replay/inferred": {
 		"engine/capture", "engine/capture/infer", "engine/capture/picture", "engine/internal/pack", "engine/lifecycle", "engine/mq",
 		"engine/recording", "engine/replay", "engine/snapshot",

@@ -64,6 +64,7 @@ type Player struct {
 	hits     []snapshot.Interest // events at which a breakpoint stopped playing, by event; never changed, only replaced
 	hunt     *hunt
 	jumped   jump
+	aims     bool // it goes on to a decision, see Aimer
 	playing  bool
 	ended    bool      // it was played to its end
 	lacking  bool      // the event stream lacks what is before a jump
@@ -152,6 +153,9 @@ func (p *Player) Run(ctx context.Context) error {
 		}
 		wait := time.Duration(-1) // until a command comes
 		switch {
+		case p.aims:
+			p.aimOn()
+			wait = 0
 		case p.hunt != nil:
 			p.huntOn()
 			wait = 0

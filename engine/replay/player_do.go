@@ -40,6 +40,7 @@ func (p *Player) carryOut() bool {
 		}
 		p.note = ""
 		p.endHunt()
+		p.giveUp()
 		p.do(cmd)
 	}
 	return len(list) > 0
@@ -81,6 +82,9 @@ func (p *Player) other(cmd any) {
 	d, ok := p.track.(Decider)
 	if !ok {
 		p.say("a recording can not be changed")
+		return
+	}
+	if p.aim(cmd) {
 		return
 	}
 	p.changed = true

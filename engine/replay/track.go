@@ -59,6 +59,17 @@ type Hit struct {
 	Why   string
 }
 
+// Aimer is a Decider that goes on to a decision.
+type Aimer interface {
+	Decider
+	// Aim says what Toward goes on to: Until or Task of package step/command. It is false for any other
+	// command.
+	Aim(cmd any) (bool, error)
+	// Toward goes on by some decisions, and stops at the one that was aimed at, or at a breakpoint: why
+	// says at which, or is empty where there is no more to say. The error is as of Next.
+	Toward() (there bool, why string, err error)
+}
+
 // Teller is a Track that knows which entries of the event stream were told. Its pictures have
 // Replay.Told.
 type Teller interface {

@@ -63,7 +63,17 @@ type Reel struct {
 func NewReel(c ReelConfig) *Reel {
 	r := &Reel{cfg: c, rec: c.Recording}
 	r.d, _ = c.Recording.(Deciding)
+	r.here()
 	return r
+}
+
+// here takes the turn over that it stands in.
+func (r *Reel) here() {
+	r.turn = turn{}
+	if last, _ := r.decided(); last != nil {
+		r.made++
+		r.turn.takes(last, r.made)
+	}
 }
 
 // Decides tells whether decisions are known.

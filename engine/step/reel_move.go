@@ -2,10 +2,12 @@ package step
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"time"
 
+	"mqscope/engine/decision"
 	"mqscope/engine/snapshot"
 )
 
@@ -26,13 +28,14 @@ func (r *Reel) Seek(text string) error {
 	if err != nil {
 		return err
 	}
-	r.turn = turn{}
-	return r.rec.Seek(n)
+	err = r.rec.Seek(n)
+	r.here()
+	return err
 }
 
 // Back goes n decisions back, to the beginning at most.
 func (r *Reel) Back(n uint64) error {
-	r.turn = turn{}
+	defer r.here()
 	for range n {
 		if r.d != nil && r.d.Decision(true) {
 			continue
@@ -159,6 +162,13 @@ func (r *Reel) One() (Stop, error) {
 // Task goes on to where another turn begins.
 func (r *Reel) Task() (Stop, error) {
 	return r.goOn("task", 0, func(*Moment) bool { return r.turn.from == r.made })
+}
+
+// UntilTask goes on to where a task has its turn, or is over.
+func (r *Reel) UntilTask(task uint64) (Stop, error) {
+	return r.goOn(fmt.Sprintf("turn of task %d", task), 0, func(m *Moment) bool {
+		return m.Decision != nil && m.Decision.Task == task && m.Then.Do == decision.Die || r.turn.from == r.made && r.turn.task == task
+	})
 }
 
 // Until goes on to a place, over at most so many decisions.

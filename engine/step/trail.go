@@ -63,6 +63,9 @@ func (t *Trail) Hit() string {
 	return t.hit.Why
 }
 
+// AtHit tells whether the decision that is shown last is the one that reached a breakpoint.
+func (t *Trail) AtHit() bool { return t.hit.Step != 0 && t.hit.Step == t.shown }
+
 // Forget says that what follows does not go on from what was before. Breakpoints stay.
 func (t *Trail) Forget(start time.Time) {
 	*t = Trail{all: t.all[:0], start: start, bps: t.bps}

@@ -57,11 +57,11 @@ func (d *drawing) keys(out *views.Out) {
 	}
 	if !d.d.Stepping {
 		out.Keys = watching()
-		ids := []keymap.ID{keymap.StepOne, keymap.StepTask, keymap.StepBack, keymap.RunTo, keymap.RunUntil, keymap.Slower, keymap.Faster, keymap.StepChange}
-		if s := d.in.Snap; s.Replay.Known && !s.Replay.Inferred {
-			out.Keys = append(out.Keys, keymap.BreakHere, keymap.Breakpoints)
+		ids := []keymap.ID{keymap.StepOne, keymap.StepBack, keymap.Slower, keymap.Faster, keymap.StepChange}
+		if works := []keymap.ID{keymap.RunTo, keymap.RunUntil, keymap.StepTask, keymap.BreakHere, keymap.Breakpoints}; d.f.remade() {
+			out.Keys = append(works, out.Keys...)
 		} else {
-			ids = append(ids, keymap.BreakHere, keymap.Breakpoints)
+			ids = append(ids, works...)
 		}
 		for _, id := range ids {
 			out.Off = append(out.Off, views.Off{ID: id, Why: whyNoSteps(d.in.Snap)})
@@ -97,7 +97,7 @@ func whyNoSteps(s *snapshot.Snapshot) views.Lit {
 	case s.Replay.Inferred:
 		return "no decision is known of what was seen on the wire"
 	case s.Replay.Known:
-		return "a recording is moved by the keys of its line of time"
+		return "what was recorded can not be changed"
 	}
 	return "nobody steps this consumer: start with --step"
 }

@@ -30,7 +30,7 @@ func (v *View) steps(st State, ev views.Event, f *facts) (_ State, ok bool, _ []
 	default:
 		return st, false, nil
 	}
-	if !f.d.Stepping && !(f.remade() && breaks(ev.Action)) {
+	if !f.d.Stepping && !(f.remade() && onRecording(ev.Action)) {
 		return st, true, nil
 	}
 	switch ev.Action {
@@ -77,13 +77,18 @@ func (v *View) steps(st State, ev views.Event, f *facts) (_ State, ok bool, _ []
 	return next, true, intents
 }
 
-// remade tells whether what is shown is a recording whose decisions are made again: its
-// breakpoints stop playing, all else of its moves is the transport's.
+// remade tells whether what is shown is a recording whose decisions are made again: it goes on to
+// them and its breakpoints stop playing, all else of its moves is the transport's.
 func (f *facts) remade() bool { return f.snap != nil && f.snap.Replay.Known && !f.snap.Replay.Inferred }
 
-// breaks tells whether an action is about breakpoints, or an answer to one.
-func breaks(id keymap.ID) bool {
-	return id == keymap.BreakHere || id == keymap.Breakpoints || id == views.Picked || id == views.Entered
+// onRecording tells whether an action works on such a recording: breakpoints, what to go on to, and
+// answers to a question of these.
+func onRecording(id keymap.ID) bool {
+	switch id {
+	case keymap.BreakHere, keymap.Breakpoints, keymap.RunTo, keymap.RunUntil, keymap.StepTask, views.Picked, views.Entered:
+		return true
+	}
+	return false
 }
 
 // underCursor is the decision under the cursor of the lower pane, nil when that has not the

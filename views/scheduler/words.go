@@ -33,8 +33,17 @@ func (d *drawing) tasksTitle() views.Spans {
 	return append(out, dot, word, views.Say(themes.None, " "), views.Span{Tok: themes.Text, Text: d.moment(d.in.Snap.At)})
 }
 
-// stepOf says how far the world has come, and how far it was before a step back.
+// stepOf says how far the world has come, and how far it was before a step back. In a recording
+// decisions are counted within an event: what was decided before is not known everywhere.
 func (d *drawing) stepOf() views.Safe {
+	if r := &d.in.Snap.Replay; r.Known {
+		s := views.Join(views.Own("event #"), views.Exact(int64(r.Event)))
+		n := uint64(len(d.d.Current.Lines))
+		if all := n + d.d.Newest - min(d.d.Steps, d.d.Newest); n > 0 {
+			s = views.Join(s, views.Own(", decision "), views.Exact(int64(n)), views.Own(" of "), views.Exact(int64(all)))
+		}
+		return s
+	}
 	s := views.Join(views.Own("step "), views.Total(d.d.Steps, true))
 	if d.d.Newest > d.d.Steps {
 		s = views.Join(s, views.Own(" of "), views.Total(d.d.Newest, true))

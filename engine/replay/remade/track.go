@@ -47,6 +47,7 @@ type Track struct {
 	passing bool
 	told    uint64 // first entry that the last event told, see snapshot.Replay
 	trail   step.Trail
+	toward  func() (step.Stop, error) // see Aim
 	traced  bool
 }
 

@@ -7,6 +7,9 @@ import (
 )
 
 func array(elem *decoding, n int) decode {
+	if elem.leaf == leafUint32 {
+		return func(d *decoder, p unsafe.Pointer) *Error { return d.counts(unsafe.Slice((*uint32)(p), n)) }
+	}
 	size := elem.typ.Size()
 	return func(d *decoder, p unsafe.Pointer) *Error {
 		for i := range n {
@@ -16,6 +19,27 @@ func array(elem *decoding, n int) decode {
 		}
 		return nil
 	}
+}
+
+// counts decodes numbers of which most are small, as those of histograms are.
+func (d *decoder) counts(to []uint32) *Error {
+	for len(to) > 0 {
+		src := d.src[d.at:min(d.at+len(to), len(d.src))]
+		n := 0
+		for n < len(src) && src[n] < 0x80 {
+			to[n] = uint32(src[n])
+			n++
+		}
+		d.at += n
+		if to = to[n:]; len(to) == 0 {
+			break
+		}
+		if err := d.decodeUint(leafUint32, unsafe.Pointer(&to[0])); err != nil {
+			return err
+		}
+		to = to[1:]
+	}
+	return nil
 }
 
 func slice(t reflect.Type, elem *decoding, s *shape) decode {

@@ -107,6 +107,15 @@ func (b *encodings) list(g *encoding, elem *encoding) {
 	}
 	if g.typ.Kind() == reflect.Array {
 		n := g.typ.Len()
+		if leafOf(elem.typ) == leafUint32 {
+			g.append = func(_ *encoder, dst []byte, p unsafe.Pointer) []byte {
+				for _, c := range unsafe.Slice((*uint32)(p), n) {
+					dst = appendUint(dst, uint64(c))
+				}
+				return dst
+			}
+			return
+		}
 		g.append = func(e *encoder, dst []byte, p unsafe.Pointer) []byte { return elems(e, dst, p, n, false) }
 		return
 	}

@@ -8,11 +8,10 @@ import (
 	"mqscope/engine/capture/picture"
 )
 
-// What copies may take together, and how far they are apart at least and at most.
+// What copies may take together, and how far they are apart at least.
 const (
 	keptBytes = 64 << 20
 	keptNear  = 256
-	keptFar   = 16 << 10
 	// A copy is made at its size in bytes through copyCost, in events: so it takes a small part of
 	// the time that playing them does.
 	copyCost = 64
@@ -59,7 +58,25 @@ func byEvent(m moment, n uint64) int {
 // passed sets when the next copy is due behind where t stands.
 func (k *kept) passed(t *Track) { k.due = t.event + apart(sizeOf(t)) }
 
-func apart(size int) uint64 { return uint64(min(max(size/copyCost, keptNear), keptFar)) }
+func apart(size int) uint64 { return uint64(max(size/copyCost, keptNear)) }
+
+// copyLarge is from which size on a copy takes longer than who jumps should wait for it: then it is
+// made only where somebody goes back a little, and is likely to do so again.
+const copyLarge = 2 << 20
+
+// keepOnTheWay makes a copy where one is due in a jump, and some events before its end: who goes back
+// once does so again.
+func (t *Track) keepOnTheWay(left uint64) {
+	if t.event >= t.kept.due {
+		if sizeOf(t) < copyLarge {
+			t.keepNow()
+		}
+		t.kept.passed(t)
+	}
+	if left == 128 && t.backing || (left == 1024 || left == 128) && sizeOf(t) < copyLarge {
+		t.keepNow()
+	}
+}
 
 // keep makes a copy where one is due.
 func (t *Track) keep() {

@@ -11,12 +11,20 @@ import (
 	"mqscope/engine/recording"
 )
 
-// defaultApart is how many bytes of events are between checkpoints at least, largerApart how many
-// times the size of a checkpoint.
+// How many bytes of events are between checkpoints: at least so many, and largerApart times the size
+// of a checkpoint, but no more than a jump can take in its time. That bound gives way where more than
+// five sixths of a file would be checkpoints.
 const (
 	defaultApart = 1 << 20
 	largerApart  = 2
+	mostApart    = 3 << 19
+	leastShare   = 5
 )
+
+// apartBy is how far a checkpoint of that size is from the next one.
+func apartBy(size, least int) int {
+	return max(least, min(largerApart*size, mostApart), size/leastShare)
+}
 
 // To is what a Recorder appends to: a recording.Writer or a recording.Box.
 type To interface{ Append(recording.Record) }
@@ -107,7 +115,7 @@ func (r *Recorder) step(e infer.Event) {
 // checkpoint writes what was seen so far, in parts that fit into records.
 func (r *Recorder) checkpoint(at time.Time) {
 	all := r.codec.Append(make([]byte, 0, 64<<10), &checkpoint{State: r.state, Memory: r.memory})
-	r.since, r.due = 0, max(r.o.Apart, largerApart*len(all))
+	r.since, r.due = 0, apartBy(len(all), r.o.Apart)
 	if len(all) > maxCheckpoint {
 		return
 	}

@@ -38,6 +38,7 @@ func (t *Track) SeekTime(at time.Time) error {
 // Seek goes to where the events up to number n have happened.
 func (t *Track) Seek(n uint64) error {
 	n = max(min(n, t.info.Total), t.before)
+	t.backing = n < t.event && t.event-n <= 1024
 	if !t.dirty && n >= t.event && n-t.event <= near {
 		if err := t.fold(n); err != nil || t.event >= n {
 			return err
@@ -118,10 +119,7 @@ func (t *Track) fold(n uint64) error {
 			}
 			return err
 		}
-		if left := n - t.event; left == 1024 || left == 128 {
-			t.keepNow() // who goes back once does so again
-		}
-		t.keep()
+		t.keepOnTheWay(n - t.event)
 	}
 	return nil
 }

@@ -34,6 +34,8 @@ type Track struct {
 	dirty  bool // the state is not that of event: an event was taken in part
 	entry  entry
 	kept   kept
+	// backing says that it goes back a little.
+	backing bool
 }
 
 // Open makes a Track of a recording whose source is "capture" or "proxy": it is a replay.Opener.

@@ -179,7 +179,8 @@ func turnScenario(w *world, s *decided) {
 func flowScenario(w *world, s *decided) {
 	w.createTopic(topic, 1)
 	w.put(first, 100, "", 0)
-	m := w.join(me, takes(300*time.Millisecond), func(c *consumer.Config) {
+	// Off the grid of 50 ms, so that room is there before the request is due, and not at that moment.
+	m := w.join(me, takes(320*time.Millisecond), func(c *consumer.Config) {
 		c.Pull.Limits.CountPerQueue, c.Threads = 40, 4
 	})
 	m.push.WatchDecisions(s)

@@ -53,6 +53,29 @@ func TestABookmarkAtTheBeginningIsGoneBackTo(t *testing.T) {
 	})
 }
 
+// halfway stands where the first record of the next event has been read: a time may be between them.
+type halfway struct{ *replaytest.Track }
+
+func (h halfway) Event() uint64 {
+	if n := h.Track.Event(); n > 0 {
+		return n + 1
+	}
+	return 0
+}
+
+func TestABookmarkIsAtTheEventThatHappened(t *testing.T) {
+	track := halfway{minute()}
+	for i := range track.All {
+		track.All[i].Event *= 2
+	}
+	playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
+		r := s.after(command.SeekEvent{Event: 20}, command.Mark{})
+		if len(r.Bookmarks) != 1 || r.Bookmarks[0].Event != 20 || !r.Bookmarks[0].At.Equal(track.At()) {
+			t.Errorf("it stands at %d: bookmarks %+v", r.Event, r.Bookmarks)
+		}
+	})
+}
+
 // TestAPointThatIsNotFoundYetIsGoneToOnceItIs asks for one while the search has only begun.
 func TestAPointThatIsNotFoundYetIsGoneToOnceItIs(t *testing.T) {
 	for _, back := range []bool{false, true} {

@@ -111,13 +111,17 @@ func (p *Player) decision(back bool) {
 	}
 }
 
-// mark sets a bookmark at the event that happened last.
+// mark sets a bookmark at the event that happened last: of the one behind it the first records may
+// have been read already.
 func (p *Player) mark(cmd command.Mark) {
-	at := p.track.At()
-	if p.track.Event() == 0 {
+	event, at := p.track.Event(), p.track.At()
+	if n := len(p.near.behind); n > 0 {
+		event = p.near.behind[n-1].Event
+	}
+	if event == 0 {
 		at = p.info.From
 	}
-	p.marked(p.marks.Mark(cmd.Number, p.track.Event(), at, cmd.Note))
+	p.marked(p.marks.Mark(cmd.Number, event, at, cmd.Note))
 }
 
 // marked says what is wrong with a change of bookmarks, if anything is.

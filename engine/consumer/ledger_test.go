@@ -41,6 +41,14 @@ func (b *books) check() int {
 	return int(r.Repeated + r.Retried)
 }
 
+// once is check for a test in which nothing may come again.
+func (b *books) once() {
+	b.w.t.Helper()
+	if n := b.check(); n != 0 {
+		b.w.t.Errorf("%d messages were delivered again", n)
+	}
+}
+
 // checkSoFar is check for a test that ends before everything was consumed.
 func (b *books) checkSoFar() {
 	b.w.t.Helper()

@@ -33,10 +33,21 @@ type member struct {
 // listen is what a member's listener answers for a message; nil is success.
 type listen func(ctx context.Context, m mq.Message, c *consume.Context) consume.Status
 
+// holds is a listener that holds each message until release is closed.
+func holds(release <-chan struct{}) listen {
+	return func(ctx context.Context, _ mq.Message, _ *consume.Context) consume.Status {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return consume.Success
+	}
+}
+
 // join starts a member. From the first offset on is where a new group begins in a world.
 func (w *world) join(id string, answer listen, change ...func(*consumer.Config)) *member {
 	w.t.Helper()
-	m := &member{w: w, id: id, seen: map[string]int{}, done: make(chan error, 1)}
+	m := &member{w: w, id: id, seen: map[string]int{}}
 	cfg := consumer.Config{
 		Group: group, ClientID: id, From: mq.FromFirstOffset,
 		Subscriptions: []consumer.Subscription{{Topic: topic}},
@@ -66,24 +77,34 @@ func (w *world) join(id string, answer listen, change ...func(*consumer.Config))
 	if w.driver != nil {
 		push.Drive(w.driver)
 	}
+	m.leave, m.done = w.run(m.instance, id, push)
+	w.members = append(w.members, m)
+	return m
+}
+
+type runner interface {
+	Run(ctx context.Context) error
+}
+
+// run runs a consumer and its instance until leave, and says how the consumer ended.
+func (w *world) run(instance *client.Instance, id string, s runner) (leave context.CancelFunc, done chan error) {
 	ctx, leave := context.WithCancel(w.ctx)
 	instanceCtx, kill := context.WithCancel(context.Background())
-	m.leave = leave
+	done = make(chan error, 1)
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := m.instance.Run(instanceCtx); err != nil {
+		if err := instance.Run(instanceCtx); err != nil {
 			w.t.Errorf("instance %s: %v", id, err)
 		}
 	})
 	go func() {
-		err := push.Run(ctx)
+		err := s.Run(ctx)
 		kill()
 		running.Wait()
-		m.done <- err
-		close(m.done)
+		done <- err
+		close(done)
 	}()
-	w.members = append(w.members, m)
-	return m
+	return leave, done
 }
 
 func (m *member) note(msg mq.Message) {

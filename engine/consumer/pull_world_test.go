@@ -45,21 +45,8 @@ func start[S source](w *world, id string, make func(i *client.Instance) (S, erro
 }
 
 func (w *world) startOn(instance *client.Instance, id string, s source) *running {
-	ctx, leave := context.WithCancel(w.ctx)
-	instanceCtx, kill := context.WithCancel(context.Background())
-	r := &running{w: w, id: id, source: s, instance: instance, leave: leave, done: make(chan error, 1)}
-	var both sync.WaitGroup
-	both.Go(func() {
-		if err := instance.Run(instanceCtx); err != nil {
-			w.t.Errorf("instance %s: %v", id, err)
-		}
-	})
-	go func() {
-		err := s.Run(ctx)
-		kill()
-		both.Wait()
-		r.done <- err
-	}()
+	r := &running{w: w, id: id, source: s, instance: instance}
+	r.leave, r.done = w.run(instance, id, s)
 	return r
 }
 

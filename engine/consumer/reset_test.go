@@ -1,14 +1,12 @@
 package consumer_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/embedded"
 	"mqscope/engine/mq"
@@ -67,13 +65,7 @@ func TestAResetForwardSkipsWhatIsLeft(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 1)
 		release := make(chan struct{})
-		m := w.join("192.0.2.10@me", func(ctx context.Context, _ mq.Message, _ *consume.Context) consume.Status {
-			select {
-			case <-release:
-			case <-ctx.Done():
-			}
-			return consume.Success
-		}, func(c *consumer.Config) { c.Threads = 2 })
+		m := w.join("192.0.2.10@me", holds(release), func(c *consumer.Config) { c.Threads = 2 })
 		w.sendTo(first, 10)
 		m.after(5 * time.Second) // two are with the listener, eight are cached
 		w.orderTargets("broker-a", map[mq.MessageQueue]int64{first: 10})

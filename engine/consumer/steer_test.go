@@ -1,14 +1,12 @@
 package consumer_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"mqscope/engine/client"
-	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
@@ -56,13 +54,7 @@ func TestLimitsChangeWhileAMemberRuns(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.createTopic(topic, 1)
 		release := make(chan struct{})
-		m := w.join("192.0.2.10@me", func(ctx context.Context, _ mq.Message, _ *consume.Context) consume.Status {
-			select {
-			case <-release:
-			case <-ctx.Done():
-			}
-			return consume.Success
-		}, func(c *consumer.Config) { c.Pull.Limits.CountPerQueue = 32 })
+		m := w.join("192.0.2.10@me", holds(release), func(c *consumer.Config) { c.Pull.Limits.CountPerQueue = 32 })
 		w.sendTo(first, 300)
 		s := m.after(5 * time.Second)
 		if q := queue(s, first); q.Count.V != 64 || q.Flow.Cause == "" {

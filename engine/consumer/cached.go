@@ -123,10 +123,11 @@ func (c *cached) Running() int {
 }
 
 func (c *cached) LastConsumed() time.Time {
+	at := c.in.asNow(c.Queue.LastConsumed())
 	if c.plain() {
-		return c.Queue.LastConsumed()
+		return at
 	}
-	return c.in.time(&c.read().Consumed, c.Queue.LastConsumed())
+	return c.in.time(&c.read().Consumed, at)
 }
 
 func (c *cached) Bounds() (first, last int64, ok bool) {
@@ -176,6 +177,9 @@ func (c *cached) Sums() (count int, bytes int64) {
 
 func windowKey(q mq.MessageQueue) string { return "window " + q.Path() }
 
+// Window is recorded each time that the loop looks. Between two looks a remake has the last one: what
+// was put in it could tell from the pulls, but consume threads take messages and finish them one by
+// one beside the loop, and a recording that noted each of those would cost as much as they do.
 func (c *cached) Window(meta int) snapshot.Window {
 	return seen(c.in, windowKey(c.ID), func() snapshot.Window { return c.Queue.Window(meta) })
 }

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"reflect"
+	"time"
 	"unsafe"
 
 	"mqscope/engine/snapshot"
@@ -19,8 +20,12 @@ func WithoutDecisions(p *Push) {
 // Published is the snapshot that a remake has published last.
 func Published(r *Remake) *snapshot.Snapshot { return r.loop.out.latest.Load() }
 
-// Bytes of a snapshot are the same for equal ones.
-func Bytes(s *snapshot.Snapshot) []byte { return codec().Append(nil, s) }
+// Bytes of a snapshot are the same for equal ones. What time it was on the wall, no recording has.
+func Bytes(s *snapshot.Snapshot) []byte {
+	again := *s
+	again.Wall = time.Time{}
+	return codec().Append(nil, &again)
+}
 
 // StateOf are the bytes of all that a remake's loop knows, by field.
 func StateOf(r *Remake) map[string][]byte {

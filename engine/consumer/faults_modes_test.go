@@ -119,6 +119,9 @@ func TestFC1TheWallClockJumps(t *testing.T) {
 			if at := w.stored(m, first); at <= before {
 				w.errorf("clock set by %v: offset %d is stored after a persist interval, %d before", d, at, before)
 			}
+			if off := jump.Now().Round(0).Sub(s.Wall.Round(0)); off.Abs() > 5*time.Second {
+				w.errorf("clock set by %v: its snapshot is from %v ago by the clock on the wall", d, off)
+			}
 			m.after(25 * time.Second)
 			if len(owned(s)) != 2 {
 				w.errorf("clock set by %v: it owns %v", d, owned(s))

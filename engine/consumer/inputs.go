@@ -24,9 +24,10 @@ type inputs struct {
 	priming   bool // recording begins: what is seen is taken as seen before
 	looking   bool // a picture beside the run is made: nothing of it is on the tape
 
-	real    time.Time // the last reading of the clock, with its monotonic part
-	here    time.Time // the same as the loop was told it, zero before recording began
-	ahead   bool      // the clock on the wall went ahead of the other one, and nobody knows yet
+	real time.Time // the last reading of the clock, with its monotonic part
+	here time.Time // the same as the loop was told it, zero before recording began
+	// ahead is how far the clock on the wall went ahead of the other one, as nobody knows yet.
+	ahead   time.Duration
 	at      time.Time // of the event that is taken
 	taken   taken
 	scratch []byte
@@ -131,28 +132,39 @@ func (in *inputs) time(last *int64, t time.Time) time.Time {
 }
 
 // now is the time of an event, or of a pass. From when recording began it has no monotonic reading,
-// as a remake's has none, and goes on as the monotonic clock does: where that stands still while
-// the computer sleeps, recorded times are behind from then on.
+// as a remake's has none, and goes on as the monotonic clock does: so a clock that is set moves
+// nothing, as it moves nothing of a consumer that is not recorded. Where the monotonic clock stands
+// still while the computer sleeps, recorded times are behind the clock on the wall from then on. They
+// can not be set right beside the loop, whose intervals end by them: it would take pulls for lost
+// that are out. The file says from which event on they are behind, and how far: rebalance.ClockAhead.
 func (in *inputs) now(c clock.Clock) time.Time {
 	t := c.Now()
 	if !in.steady() {
 		return t
 	}
 	by := t.Sub(in.real)
-	in.ahead = in.ahead || t.Round(0).Sub(in.real.Round(0))-by > aheadFrom
+	if step := t.Round(0).Sub(in.real.Round(0)) - by; step > aheadFrom {
+		in.ahead += step
+	}
 	in.here, in.real = in.here.Add(by), t
 	return in.here
 }
 
-// sawAhead says once that the clock on the wall went ahead.
+// sawAhead says that the clock on the wall went ahead, until an event has told it.
 func (in *inputs) sawAhead(c clock.Clock) bool {
 	if !in.steady() {
 		return false
 	}
 	in.now(c)
-	ahead := in.ahead
-	in.ahead = false
-	return ahead
+	return in.ahead > 0
+}
+
+// wall is the clock on the wall, at a moment that is now.
+func (in *inputs) wall(now time.Time) time.Time {
+	if !in.steady() {
+		return now
+	}
+	return in.real
 }
 
 // aheadFrom is how far the clock on the wall goes ahead, at once, for somebody to have set it or for
@@ -185,7 +197,7 @@ func (in *inputs) asClock(t time.Time) time.Time {
 	return in.real.Add(t.Sub(in.here))
 }
 
-// stop ends recording: the loop ends, and what follows is not a part of it.
+// stop ends recording: the consumer has left.
 func (in *inputs) stop() {
 	if in != nil {
 		in.recording.Store(false)
@@ -199,11 +211,20 @@ func (in *inputs) take(now time.Time, e event.Event) {
 	}
 }
 
-// retimed: an event that has a reading of the clock gets it as now would have told it.
+// retimed: an event that has a reading of the clock gets it as now would have told it, and one that
+// tells of the clock says how far it went.
 func (in *inputs) retimed(e event.Event) event.Event {
-	if a, ok := e.(rebalance.LocksAnswered); ok && in.steady() {
-		a.At = in.asNow(a.At)
-		return a
+	if !in.steady() {
+		return e
+	}
+	switch e := e.(type) {
+	case rebalance.LocksAnswered:
+		e.At = in.asNow(e.At)
+		return e
+	case rebalance.ClockAhead:
+		e.By, in.ahead = in.ahead, 0
+		e.Behind = max(0, in.real.Round(0).Sub(in.here))
+		return e
 	}
 	return e
 }

@@ -17,6 +17,22 @@ func (p *Push) Broken() (list []snapshot.Breach, judged bool) {
 	return p.loop.broken(), true
 }
 
+// Check has the loop of a consumer that runs tell on its goroutine, behind its next snapshot, which
+// of the client's invariants do not hold. Nothing else changes by it, and it is no part of a
+// recording. A newer call replaces one that was not answered yet.
+func (p *Push) Check(reply func([]snapshot.Breach)) { p.loop.out.check.Store(&reply) }
+
+// checked answers a Check, at the end of a pass.
+func (l *loop) checked() {
+	reply := l.out.check.Swap(nil)
+	if reply == nil {
+		return
+	}
+	var broken []snapshot.Breach
+	l.in.beside(func() { broken = l.broken() })
+	(*reply)(broken)
+}
+
 // breaches collects what is broken.
 type breaches []snapshot.Breach
 

@@ -22,6 +22,7 @@ type outlet struct {
 	unread  atomic.Bool
 	updates chan struct{}
 	taken   chan struct{}
+	check   atomic.Pointer[func([]snapshot.Breach)] // see Push.Check
 }
 
 func newOutlet() *outlet {
@@ -51,6 +52,9 @@ func (o *outlet) take() *snapshot.Snapshot {
 	return s
 }
 
+// Latest is Snapshot for somebody who does not draw: no newer one is made because of it.
+func (p *Push) Latest() *snapshot.Snapshot { return p.loop.out.latest.Load() }
+
 // nextPublish is when the next snapshot is due, if anything changed.
 func (m *membership) nextPublish() (time.Time, bool) {
 	if !m.dirty {
@@ -75,8 +79,13 @@ func (m *membership) publish(now time.Time) {
 func (m *membership) publishNow(now time.Time) {
 	m.dirty = false
 	m.builtAt = now
-	if m.in.flag(m.out.put(m.kind.picture(now))) {
+	s := m.kind.picture(now)
+	s.Wall = m.in.wall(now)
+	if m.in.flag(m.out.put(s)) {
 		m.counters.SnapshotsSkipped++
 	}
 	m.in.act(actPublish, int64(m.seq))
+	if l, ok := m.kind.(*loop); ok {
+		l.checked()
+	}
 }

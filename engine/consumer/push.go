@@ -3,6 +3,7 @@ package consumer
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"mqscope/engine/client"
 	"mqscope/engine/consume"
@@ -103,11 +104,15 @@ func (p *Push) WatchDecisions(s decision.Sink) {
 func (p *Push) Note(e event.Entry) { p.loop.inbox.post(e) }
 
 type sendBacker struct {
-	client *client.Instance
-	group  string
+	client   *client.Instance
+	group    string
+	messages *atomic.Pointer[messageTape]
 }
 
 func (s sendBacker) SendBack(ctx context.Context, m mq.Message, level, maxReconsume int32) error {
+	if t := s.messages.Load(); t != nil {
+		t.failed(mq.MessageQueue{Topic: m.StoredTopic(), BrokerName: m.Batch().BrokerName, QueueID: m.QueueID()}, m)
+	}
 	return s.client.SendBack(ctx, s.group, m, level, maxReconsume)
 }
 

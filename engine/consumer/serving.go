@@ -67,7 +67,7 @@ func (m *membership) queueInfo(o *owned, ordered, locks bool) protocol.ProcessQu
 	p := protocol.ProcessQueueInfo{
 		CommitOffset: m.offsets.Read(o.id), CachedMsgSizeInMiB: int32(bytes >> 20), Dropped: o.pq.Dropped(),
 		Locked: true, LastLockTimestamp: o.served.assigned.UnixMilli(), TryUnlockTimes: int64(o.pq.UnlockTries()),
-		LastPullTimestamp: o.served.assigned.UnixMilli(), LastConsumeTimestamp: o.pq.LastConsumed().UnixMilli(),
+		LastPullTimestamp: o.served.assigned.UnixMilli(), LastConsumeTimestamp: m.in.asClock(o.pq.LastConsumed()).UnixMilli(),
 	}
 	if p.CommitOffset == offset.None && o.committed.OK() {
 		p.CommitOffset = o.committed.V

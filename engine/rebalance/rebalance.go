@@ -19,7 +19,10 @@ type Dropped struct{ Queue mq.MessageQueue }
 
 // ClockAhead is the event that the wall clock went ahead of the monotonic one, for a caller whose
 // times have no monotonic part; see notice.
-type ClockAhead struct{}
+type ClockAhead struct {
+	By     time.Duration // since the last time that this was told
+	Behind time.Duration // that the caller's times are behind the wall clock now
+}
 
 // Stopped is the event that the consumer shuts down: every queue is revoked, no pass follows.
 type Stopped struct{}

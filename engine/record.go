@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 type Recording struct {
 	Program    string        // that records, with its version
 	Keep       policy.Policy // of messages
+	Rate       consumer.Rate // of messages
 	NoMessages bool          // they are not recorded at all
 	Box        Box
 	FS         recording.FS // default the computer's own
@@ -40,20 +42,23 @@ type recorder struct {
 	clock  clock.Clock
 	push   *consumer.Push
 	header func() recording.Header
+	check  func(reply func([]snapshot.Breach)) // of what must hold whatever happens
 
 	started atomic.Bool
 	shown   atomic.Pointer[shownRecording]
 	wake    chan struct{} // of size one
 
-	mu      sync.Mutex
-	asked   []Command
-	trouble string // what went wrong, since the black box was saved
-	over    bool   // the source has ended
+	mu       sync.Mutex
+	asked    []Command
+	troubles []trouble // not looked at yet
+	over     bool      // the source has ended
+	ended    string    // with what error, "" is none
 
 	// Of the goroutine, and of who prepares it.
 	tape    *tape
 	file    *recorded
 	box     *box
+	saved   snapshot.SavedBox
 	writers *lifecycle.Group
 }
 
@@ -70,7 +75,7 @@ type shownRecording struct {
 }
 
 func newRecorder(l *Live) *recorder {
-	r := &recorder{cfg: l.cfg.Recording, clock: l.cfg.Clock, push: l.push, header: l.header, wake: make(chan struct{}, 1), tape: &tape{}}
+	r := &recorder{cfg: l.cfg.Recording, clock: l.cfg.Clock, push: l.push, header: l.header, check: l.push.Check, wake: make(chan struct{}, 1), tape: &tape{}}
 	r.tape.over.Store(true)
 	return r
 }
@@ -118,10 +123,7 @@ func (r *recorder) around(ctx context.Context, fn func(context.Context) error) (
 	ended := "the consumer ended at once"
 	defer func() {
 		r.mu.Lock()
-		r.over = true
-		if ended != "" && r.trouble == "" {
-			r.trouble = ended
-		}
+		r.over, r.ended = true, ended
 		r.mu.Unlock()
 		r.poke()
 		err = errors.Join(err, group.Wait())
@@ -163,7 +165,7 @@ func (r *recorder) run(ctx context.Context) error {
 // work does what is to be done now, and says when there is something to be done later.
 func (r *recorder) work(ctx context.Context) (due time.Duration, over bool) {
 	r.mu.Lock()
-	asked := r.asked
+	asked, ended := r.asked, r.ended
 	r.asked, over = nil, r.over
 	r.mu.Unlock()
 	for _, c := range asked {
@@ -172,7 +174,13 @@ func (r *recorder) work(ctx context.Context) (due time.Duration, over bool) {
 		}
 	}
 	r.lookAtEnds()
-	return r.dueSave(ctx, over), over
+	if !over {
+		due = r.look()
+	}
+	if save := r.dueSave(ctx, over, ended); save > 0 {
+		due = min(cmp.Or(due, save), save)
+	}
+	return due, over
 }
 
 func (r *recorder) command(ctx context.Context, c Command) error {
@@ -240,7 +248,7 @@ func (r *recorder) attach() {
 	r.tape = newTape(list)
 	r.push.Record(r.tape)
 	if !r.cfg.NoMessages {
-		r.push.RecordMessages(r.tape, r.cfg.Keep)
+		r.push.RecordMessages(r.tape, consumer.Messages{Keep: r.cfg.Keep, Rate: r.cfg.Rate})
 	}
 	r.publish("")
 }
@@ -249,7 +257,7 @@ func (r *recorder) attach() {
 func (r *recorder) detach(w *recording.Writer) {
 	if r.tape.drop(w) {
 		r.push.Record(nil)
-		r.push.RecordMessages(nil, policy.Policy{})
+		r.push.RecordMessages(nil, consumer.Messages{})
 	}
 }
 
@@ -308,6 +316,7 @@ func endText(err error) string {
 // publish says what snapshots show from now on; err is why the last recording ended by itself.
 func (r *recorder) publish(err string) {
 	now := &shownRecording{}
+	now.Saved = r.saved
 	switch {
 	case r.file != nil:
 		now.On, now.File, now.size = true, r.file.path, r.file.Size
@@ -342,7 +351,7 @@ func (r *recorder) finish(ctx context.Context) error {
 
 // endedWith leaves behind what became of the recording that the source's end has ended.
 func (r *recorder) endedWith(one *recorded, err error) {
-	last := &shownRecording{Recorder: snapshot.Recorder{File: one.path, Bytes: one.Size()}}
+	last := &shownRecording{Recorder: snapshot.Recorder{File: one.path, Bytes: one.Size(), Saved: r.saved}}
 	if err != nil {
 		last.Err = endText(err)
 	}

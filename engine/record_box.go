@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,29 +13,27 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/event"
 	"mqscope/engine/recording"
+	"mqscope/engine/snapshot"
 )
 
-// Box is a black box: it keeps what was recorded last, and is saved when something goes wrong.
+// Box is a black box: it keeps what was recorded last, and is saved when something goes wrong; what
+// that is, the list in record_wrong.go says.
 type Box struct {
 	Dir    string // that it is kept in, its own; "" is none
 	Limit  int64  // of what it keeps, in bytes
 	SaveTo string // folder that it is saved to
+	// StuckAfter is how long a listener may run, a queue stand still and flow control hold it before
+	// that is something that goes wrong. Default one minute.
+	StuckAfter time.Duration
 }
-
-const (
-	saveAfter = 2 * time.Second // something went wrong: what comes of that is saved as well
-	saveEvery = time.Minute     // by itself, at most
-	mostSaves = 5               // by itself
-)
 
 // box is the black box of a recorder.
 type box struct {
 	*recording.Box
-	ended bool      // by itself, and that was told
-	due   time.Time // it is to be saved, zero if it is not
-	why   string
-	saved time.Time // last, by itself
-	saves int       // by itself
+	ended    bool // by itself, and that was told
+	doctor   *doctor
+	lookedAt time.Time
+	saves    saves
 }
 
 // openBox begins to keep a black box; the consumer does not run yet.
@@ -43,50 +42,86 @@ func (r *recorder) openBox() error {
 	if err != nil {
 		return fmt.Errorf("black box: %w", err)
 	}
-	r.box = &box{Box: made}
+	r.box = &box{
+		Box: made, doctor: newDoctor(cmp.Or(r.cfg.Box.StuckAfter, stuckAfter)), saves: saves{unwell: map[ailment]time.Time{}},
+	}
 	r.attach()
 	return nil
 }
 
 // wrong is told that something went wrong. It may be called from any goroutine.
-func (r *recorder) wrong(what string) {
+func (r *recorder) wrong(t trouble) {
+	t.what, _, _ = strings.Cut(t.what, "\n") // the stack of a panic follows
 	r.mu.Lock()
-	if r.trouble == "" {
-		r.trouble = what
+	if len(r.troubles) < mostTroubles {
+		r.troubles = append(r.troubles, t)
 	}
 	r.mu.Unlock()
 	r.poke()
 }
 
-// dueSave saves the black box when that is due, and says when else it will be; at once: the source
-// has ended.
-func (r *recorder) dueSave(ctx context.Context, atOnce bool) time.Duration {
+// look looks for what goes wrong when it is time to, and says when it will be again.
+func (r *recorder) look() time.Duration {
+	b, now := r.box, r.clock.Now()
+	if b == nil || b.ended {
+		return 0
+	}
+	if left := b.lookedAt.Add(lookEvery).Sub(now); left > 0 {
+		return left
+	}
+	b.lookedAt = now
+	b.saves.recovered(now)
+	for _, t := range b.doctor.look(r.push.Latest()) {
+		r.wrong(t)
+	}
+	r.check(func(broken []snapshot.Breach) {
+		for _, one := range broken {
+			r.wrong(trouble{cause: causeInvariant, where: one.ID, what: "invariant " + one.ID + ": " + one.What})
+		}
+	})
+	return lookEvery
+}
+
+// dueSave saves the black box when that is due, and says when else it will be. The source is over,
+// and why it ended may be what went wrong: that is saved whatever was saved before.
+func (r *recorder) dueSave(ctx context.Context, over bool, ended string) time.Duration {
 	r.mu.Lock()
-	why := r.trouble
-	r.trouble = ""
+	troubles := r.troubles
+	r.troubles = nil
 	r.mu.Unlock()
 	b, now := r.box, r.clock.Now()
 	if b == nil || b.ended {
 		return 0
 	}
-	if why != "" && b.due.IsZero() && b.saves < mostSaves && (b.saves == 0 || now.Sub(b.saved) >= saveEvery) {
-		b.due, b.why = now.Add(saveAfter), why
+	for _, t := range troubles {
+		if refused := b.saves.hear(now, t); refused != "" {
+			r.tell(event.Warn, refused)
+		}
 	}
-	if b.due.IsZero() {
-		return 0
+	if over && ended != "" {
+		b.saves.ends(now, ended)
 	}
-	if left := b.due.Sub(now); left > 0 && !atOnce {
-		return left
+	why, due := b.saves.take(now, over)
+	if why == "" {
+		return due
 	}
-	b.due, b.saved = time.Time{}, now
-	b.saves++
 	path, err := r.save(ctx, "")
 	if err != nil {
 		r.tell(event.Warn, fmt.Sprintf("black box not saved: %v", err))
 		return 0
 	}
-	r.tell(event.Info, fmt.Sprintf("black box saved to %s, because of: %s", path, b.why))
+	r.tell(event.Warn, fmt.Sprintf("%s: black box saved to %s", why, path))
+	r.savedTo(path, why)
 	return 0
+}
+
+// savedTo has snapshots show where the black box was saved to.
+func (r *recorder) savedTo(path, why string) {
+	r.saved.File, r.saved.Why = path, why
+	r.saved.Times++
+	now := *r.shown.Load()
+	now.Saved = r.saved
+	r.shown.Store(&now)
 }
 
 // saveAsked saves the black box because somebody wants that.
@@ -97,6 +132,7 @@ func (r *recorder) saveAsked(ctx context.Context, path string) error {
 	path, err := r.save(ctx, path)
 	if err == nil {
 		r.tell(event.Info, "black box saved to "+path)
+		r.savedTo(path, "")
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (l *Live) watched(log *slog.Logger) *slog.Logger {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return slog.New(watcher{log.Handler(), func(what string) { l.recorder.wrong(what) }})
+	return slog.New(watcher{log.Handler(), func(t trouble) { l.recorder.wrong(t) }})
 }
 
 // header is what recordings of l say of themselves.
@@ -51,7 +51,7 @@ func (l *Live) header() recording.Header {
 		Program: rec.Program, Created: l.cfg.Clock.Now(), Source: "engine", Cluster: l.cfg.Name, Group: c.Group, First: 1,
 		Bodies: bodies, Secrets: rec.Keep.Words(),
 		Meta: map[string]string{
-			"types": consumer.Types(), "setup": string(l.push.Setup()),
+			"messages": rec.Rate.Words(), "types": consumer.Types(), "setup": string(l.push.Setup()),
 			"client": c.ClientID, "strategy": strategy, "model": c.Model.String(),
 		},
 	}

@@ -6,12 +6,14 @@ import (
 	"io"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 	"mqscope/engine/recording"
+	"mqscope/engine/snapshot"
 )
 
 func TestATapeServesAllRecordingsThatGoOn(t *testing.T) {
@@ -63,6 +65,29 @@ func TestATapeServesAllRecordingsThatGoOn(t *testing.T) {
 	}
 }
 
+// boxedLive has a black box, and never reaches anybody.
+func boxedLive(t *testing.T) (l *Live, to string) {
+	t.Helper()
+	to = t.TempDir()
+	l, err := Open(Config{
+		NameServers: []string{"127.0.0.1:1"}, ClientID: "127.0.0.1@crash",
+		Consumer: consumer.Config{
+			Group: "g", Subscriptions: []consumer.Subscription{{Topic: "t"}},
+			Listener: func(context.Context, []mq.Message, *consume.Context) consume.Status { return consume.Success },
+		},
+		Recording: Recording{Box: Box{Dir: filepath.Join(t.TempDir(), "box"), Limit: 1 << 20, SaveTo: to}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, to
+}
+
+// beginning is a record that a recording can begin with.
+func (r *recorder) beginning() {
+	r.tape.Append(recording.Record{At: time.Unix(1, 0), Checkpoint: true})
+}
+
 // TestACrashSavesTheBlackBox: of whatever runs the consumer.
 func TestACrashSavesTheBlackBox(t *testing.T) {
 	for name, crash := range map[string]func() error{
@@ -70,22 +95,12 @@ func TestACrashSavesTheBlackBox(t *testing.T) {
 		"a panic":  func() error { panic("boom") },
 		"none":     func() error { return nil },
 	} {
-		to := t.TempDir()
-		l, err := Open(Config{
-			NameServers: []string{"127.0.0.1:1"}, ClientID: "127.0.0.1@crash",
-			Consumer: consumer.Config{
-				Group: "g", Subscriptions: []consumer.Subscription{{Topic: "t"}},
-				Listener: func(context.Context, []mq.Message, *consume.Context) consume.Status { return consume.Success },
-			},
-			Recording: Recording{Box: Box{Dir: filepath.Join(t.TempDir(), "box"), Limit: 1 << 20, SaveTo: to}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, to := boxedLive(t)
+		var err error
 		func() {
 			defer func() { _ = recover() }()
 			err = l.recorder.around(t.Context(), func(context.Context) error {
-				l.recorder.tape.Append(recording.Record{At: time.Unix(1, 0), Checkpoint: true})
+				l.recorder.beginning()
 				return crash()
 			})
 		}()
@@ -94,4 +109,33 @@ func TestACrashSavesTheBlackBox(t *testing.T) {
 			t.Errorf("%s: saved %v, error %v", name, saved, err)
 		}
 	}
+}
+
+// TestABrokenInvariantSavesTheBlackBox, and the end with an error does so at once, however short a
+// time ago that was.
+func TestABrokenInvariantSavesTheBlackBox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, to := boxedLive(t)
+		broken := 0
+		l.recorder.check = func(reply func([]snapshot.Breach)) {
+			if broken++; broken > 10 {
+				reply([]snapshot.Breach{{ID: "I13", What: "two tasks for t/a/0"}})
+			}
+		}
+		err := l.recorder.around(t.Context(), func(context.Context) error {
+			l.recorder.beginning()
+			time.Sleep(11 * time.Second)
+			if saved := l.Recorded().Saved; saved.Times != 0 {
+				t.Errorf("saved because of %q before it was due", saved.Why)
+			}
+			time.Sleep(9 * time.Second)
+			if saved := l.Recorded().Saved; saved.Times != 1 || saved.Why != "invariant I13: two tasks for t/a/0" || filepath.Dir(saved.File) != to {
+				t.Errorf("%+v", saved)
+			}
+			return errors.New("boom")
+		})
+		if saved := l.Recorded().Saved; err == nil || saved.Times != 2 || saved.Why != "boom" {
+			t.Errorf("%v, in the end %+v", err, saved)
+		}
+	})
 }

@@ -3,12 +3,14 @@ package engine
 import (
 	"context"
 	"log/slog"
+
+	"mqscope/engine/mq"
 )
 
 // watcher sees errors on their way to the log. All entries of the event stream come by it.
 type watcher struct {
 	slog.Handler
-	wrong func(what string)
+	wrong func(trouble)
 }
 
 // Enabled implements slog.Handler.
@@ -19,7 +21,7 @@ func (w watcher) Enabled(ctx context.Context, level slog.Level) bool {
 // Handle implements slog.Handler.
 func (w watcher) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelError {
-		w.wrong(r.Message)
+		w.wrong(troubleOf(r))
 		if !w.Handler.Enabled(ctx, r.Level) {
 			return nil
 		}
@@ -35,4 +37,28 @@ func (w watcher) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (w watcher) WithGroup(name string) slog.Handler {
 	return watcher{w.Handler.WithGroup(name), w.wrong}
+}
+
+// troubleOf is an error of the log: those of one source about one queue are the same trouble.
+func troubleOf(r slog.Record) trouble {
+	t := trouble{cause: causeError, what: r.Message}
+	where := ""
+	r.Attrs(func(a slog.Attr) bool {
+		switch v := a.Value.Any().(type) {
+		case mq.MessageQueue:
+			t.queue = v
+		case string:
+			switch a.Key {
+			case "source":
+				t.where = v
+			case "where":
+				where = v
+			}
+		}
+		return true
+	})
+	if where != "" {
+		t.where += " " + where
+	}
+	return t
 }

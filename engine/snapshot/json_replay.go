@@ -33,5 +33,10 @@ func encodeRecorder(r *Recorder) *object {
 	o.put("bytes", r.Bytes)
 	o.put("limit", r.Limit)
 	o.put("error", r.Err)
+	if r.Saved.Times > 0 {
+		o.put("saved_to", r.Saved.File)
+		o.put("saved_why", r.Saved.Why)
+		o.put("saved_times", r.Saved.Times)
+	}
 	return o
 }

@@ -3,11 +3,11 @@ package infer_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"testing"
 
 	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 )
@@ -82,10 +82,7 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkImport(b *testing.B) {
 	for _, name := range []string{"push-orderly", "push-broadcast", "pop"} {
 		b.Run(name, func(b *testing.B) {
-			data, err := os.ReadFile("../../../testdata/captures/" + name + ".pcap")
-			if err != nil {
-				b.Fatal(err)
-			}
+			data := infertest.Capture(b, name)
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
 				r, err := capture.Read(bytes.NewReader(data), capture.Options{})

@@ -1,17 +1,12 @@
 package infer_test
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
@@ -27,32 +22,11 @@ type story struct {
 
 func read(t testing.TB, name string) *story {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../../testdata/captures", name+".pcap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := capture.Read(bytes.NewReader(data), capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, n := &story{t: t}, infer.New()
-	for {
-		it, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.start.IsZero() && (it.Kind == capture.Asked || it.Kind == capture.Done) {
-			s.start = it.At
-		}
-		s.events = append(s.events, n.Step(it)...)
-	}
-	if k := n.Kept(); k > 0 {
+	told := infertest.Read(t, name)
+	s := &story{t: t, events: told.Events, end: told.Inferer.State(), start: told.Start}
+	if k := told.Inferer.Kept(); k > 0 {
 		t.Errorf("%d pulls are kept behind the end", k)
 	}
-	s.end = n.State()
 	for i, e := range s.events {
 		if e.Seq != uint64(i+1) {
 			t.Fatalf("event %d has number %d", i+1, e.Seq)

@@ -2,21 +2,18 @@ package infer_test
 
 import (
 	"bytes"
-	"os"
 	"testing"
 
 	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 )
 
 // FuzzInfer: whatever a capture says, making sense of it does not fail, and the same items
 // give the same picture.
 func FuzzInfer(f *testing.F) {
 	for _, name := range []string{"pull", "push-tags"} {
-		data, err := os.ReadFile("../../../testdata/captures/" + name + ".pcap")
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := infertest.Capture(f, name)
 		f.Add(data[:min(len(data), 24<<10)])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

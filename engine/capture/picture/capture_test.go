@@ -1,16 +1,11 @@
 package picture_test
 
 import (
-	"bytes"
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/capture/picture"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -23,34 +18,10 @@ type story struct {
 	start  time.Time // of the first frame, as in the README beside the captures
 }
 
-func captures() []string {
-	return []string{"admin", "consume-directly", "lite", "pop", "produce", "pull", "push-broadcast", "push-concurrent", "push-orderly", "push-tags", "schedule"}
-}
-
 func read(t testing.TB, name string) *story {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../../testdata/captures", name+".pcap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := capture.Read(bytes.NewReader(data), capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, n := &story{t: t}, infer.New()
-	for {
-		it, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return s
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.start.IsZero() && (it.Kind == capture.Asked || it.Kind == capture.Done) {
-			s.start = it.At
-		}
-		s.events = append(s.events, n.Step(it)...)
-	}
+	told := infertest.Read(t, name)
+	return &story{t: t, events: told.Events, start: told.Start}
 }
 
 // world is both halves of what pictures are made of.

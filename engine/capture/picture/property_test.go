@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/capture/picture"
 	"mqscope/engine/mq"
 	"mqscope/engine/snapshot"
@@ -38,7 +39,7 @@ func same(t testing.TB, what string, a, b []*snapshot.Snapshot) {
 
 // TestAnyPrefixHasAPicture draws all groups after each event, or, of long captures, each few.
 func TestAnyPrefixHasAPicture(t *testing.T) {
-	for _, name := range captures() {
+	for _, name := range infertest.Names(t) {
 		s := read(t, name)
 		w, step := newWorld(), 1+len(s.events)/60
 		for i, e := range s.events {
@@ -114,7 +115,7 @@ func reasoned[T any](t *testing.T, id mq.MessageQueue, v snapshot.Val[T]) {
 // stories are the captures, and one that is long enough to fill all that has an end.
 func stories(t *testing.T) map[string][]infer.Event {
 	out := make(map[string][]infer.Event)
-	for _, name := range captures() {
+	for _, name := range infertest.Names(t) {
 		out[name] = read(t, name).events
 	}
 	long := traffic(4, 4_000)

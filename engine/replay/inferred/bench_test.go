@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/replay"
 )
 
@@ -28,7 +29,7 @@ func BenchmarkImport(b *testing.B) {
 	for _, name := range []string{"push-orderly", "push-concurrent", "push-broadcast", "pop"} {
 		b.Run(name, func(b *testing.B) {
 			const size = 64 << 20
-			data := captured(b, name)
+			data := infertest.Capture(b, name)
 			b.SetBytes(size)
 			path := filepath.Join(b.TempDir(), "x.mqrec")
 			defer debug.SetGCPercent(debug.SetGCPercent(400)) // as mqscope import does
@@ -51,7 +52,7 @@ func BenchmarkReplay(b *testing.B) {
 	for _, name := range []string{"push-orderly", "pop"} {
 		b.Run(name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "x.mqrec")
-			if _, err := Import(b.Context(), repeated(captured(b, name), 32<<20), path, ImportOptions{}); err != nil {
+			if _, err := Import(b.Context(), repeated(infertest.Capture(b, name), 32<<20), path, ImportOptions{}); err != nil {
 				b.Fatal(err)
 			}
 			tr := play(b, path, replay.Options{})

@@ -9,6 +9,7 @@ import (
 
 	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/recording"
 	"mqscope/engine/snapshot"
 )
@@ -35,8 +36,8 @@ func recordsOf(t testing.TB, events []infer.Event) []recording.Record {
 // FuzzRecord: payloads of any bytes are events, checkpoints or errors; what follows from them is
 // taken, drawn and recorded again without failing.
 func FuzzRecord(f *testing.F) {
-	records := recordsOf(f, inferFrom(f, captured(f, "push-tags")))
-	events := inferFrom(f, captured(f, "push-orderly"))
+	records := recordsOf(f, infertest.Read(f, "push-tags").Events)
+	events := infertest.Read(f, "push-orderly").Events
 	seen := map[string]bool{}
 	for _, r := range records {
 		kind := "checkpoint"
@@ -116,11 +117,11 @@ func (m *memFile) Close() error              { return nil }
 // FuzzImport: whatever a capture says, it becomes a recording that plays to its end.
 func FuzzImport(f *testing.F) {
 	for _, name := range []string{"pull", "push-tags"} {
-		data := captured(f, name)
+		data := infertest.Capture(f, name)
 		f.Add(data[:min(len(data), 24<<10)], "")
 		f.Add(data[:min(len(data), 24<<10)], "g_tags")
 	}
-	f.Add(captured(f, "pull")[:24], "")
+	f.Add(infertest.Capture(f, "pull")[:24], "")
 	f.Fuzz(func(t *testing.T, data []byte, group string) {
 		if len(data) > 1 && data[0] == 0x1f && data[1] == 0x8b {
 			return // packed: it could be very long

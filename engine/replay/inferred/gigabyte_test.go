@@ -3,49 +3,32 @@ package inferred
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"mqscope/engine/capture/infer"
-	"mqscope/engine/recording"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/replay"
 )
 
-// gigabyte is a recording of 1 GiB: the events of captures over and over, an hour later each time,
-// stored as they are, as packing them would make it small.
+// gigabyte is a recording of 1 GiB: the events of captures over and over, an hour later each time.
 func gigabyte(b *testing.B) string {
 	var all []infer.Event
 	for _, name := range []string{"push-orderly", "push-concurrent", "schedule", "lite"} {
-		all = append(all, inferFrom(b, captured(b, name))...)
+		all = append(all, infertest.Read(b, name).Events...)
 	}
-	path := filepath.Join(b.TempDir(), "large.mqrec")
-	w, err := recording.Create(path, Header(recording.Header{Source: replay.SourceCapture}), recording.Options{QueueBytes: 32 << 20, Uncompressed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ran := make(chan error)
-	go func() { ran <- w.Run(b.Context()) }()
-	rec := NewRecorder(w, RecorderOptions{})
-	for round, next := 0, int64(8<<20); rec.Bytes() < 1<<30; round++ {
-		for _, e := range all {
-			e.At = e.At.Add(time.Duration(round) * time.Hour)
-			rec.Add(e)
-		}
-		if rec.Bytes() > next {
-			next = rec.Bytes() + 8<<20
-			if err := w.Flush(b.Context()); err != nil {
-				b.Fatal(err)
+	return recordLarge(b, 1<<30, func(add func(infer.Event) bool) {
+		for round := 0; ; round++ {
+			for _, e := range all {
+				e.At = e.At.Add(time.Duration(round) * time.Hour)
+				if !add(e) {
+					return
+				}
 			}
 		}
-	}
-	if err := w.Close(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	<-ran
-	return path
+	})
 }
 
 // BenchmarkGigabyte: what a person waits for in a large file, and the memory that it takes.

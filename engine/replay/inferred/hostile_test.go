@@ -14,6 +14,7 @@ import (
 
 	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/mq"
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
@@ -84,7 +85,7 @@ func walk(t testing.TB, tr *Track) (events uint64) {
 }
 
 func TestFilesThatAreCutAnywhere(t *testing.T) {
-	whole := content(t, record(t, inferFrom(t, captured(t, "pull"))[:50], RecorderOptions{}))
+	whole := content(t, record(t, infertest.Read(t, "pull").Events[:50], RecorderOptions{}))
 	var before uint64
 	for n := range whole {
 		tr, err := open(t, whole[:n])
@@ -106,7 +107,7 @@ func TestFilesThatAreCutAnywhere(t *testing.T) {
 }
 
 func TestFilesWithAnyBitWrong(t *testing.T) {
-	events := inferFrom(t, captured(t, "push-tags"))
+	events := infertest.Read(t, "push-tags").Events
 	whole := content(t, record(t, events, RecorderOptions{Apart: 64 << 10}))
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 1500 {
@@ -134,7 +135,7 @@ func TestFilesWithAnyBitWrong(t *testing.T) {
 
 // TestBehindDamageOneGoesOnAtACheckpoint: what lies between is not guessed, and the damage is told.
 func TestBehindDamageOneGoesOnAtACheckpoint(t *testing.T) {
-	events := inferFrom(t, captured(t, "pop"))
+	events := infertest.Read(t, "pop").Events
 	for i := len(events); len(events) < 8000; i++ {
 		e := events[i-900]
 		e.Seq, e.At = uint64(i+1), e.At.Add(time.Second)
@@ -170,7 +171,7 @@ func TestBehindDamageOneGoesOnAtACheckpoint(t *testing.T) {
 }
 
 func TestTimeThatRunsBack(t *testing.T) {
-	events := inferFrom(t, captured(t, "push-tags"))
+	events := infertest.Read(t, "push-tags").Events
 	for i := 100; i < len(events); i++ {
 		events[i].At = events[i].At.Add(-time.Hour)
 	}
@@ -230,8 +231,8 @@ func TestCapturesThatAreNoRocketMQ(t *testing.T) {
 	}{
 		"empty":   {nil, "empty"},
 		"other":   {[]byte("#!/bin/sh\necho"), "neither pcap nor pcapng"},
-		"nothing": {captured(t, "pull")[:24], "no RocketMQ traffic"},
-		"cut":     {captured(t, "pull")[:30], "no RocketMQ traffic"},
+		"nothing": {infertest.Capture(t, "pull")[:24], "no RocketMQ traffic"},
+		"cut":     {infertest.Capture(t, "pull")[:30], "no RocketMQ traffic"},
 		"ours":    {[]byte("MQREC\r\n\x1a"), "a recording already"},
 	} {
 		_, err := Import(t.Context(), bytes.NewReader(test.data), filepath.Join(dir, "x.mqrec"), ImportOptions{})
@@ -245,7 +246,7 @@ func TestCapturesThatAreNoRocketMQ(t *testing.T) {
 }
 
 func TestACaptureThatIsCutIsImportedUpToThere(t *testing.T) {
-	data := captured(t, "push-tags")
+	data := infertest.Capture(t, "push-tags")
 	path, s := imported(t, data[:len(data)/2], ImportOptions{Name: "/some/where/clients.pcap"})
 	if s.Stats.Notes[capture.NoteFile] != 1 || s.Events == 0 {
 		t.Errorf("%+v", s)

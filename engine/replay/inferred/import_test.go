@@ -13,16 +13,17 @@ import (
 
 	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 )
 
 func TestImportTellsWhatItFound(t *testing.T) {
-	for _, name := range captureNames(t) {
-		data := captured(t, name)
+	for _, name := range infertest.Names(t) {
+		data := infertest.Capture(t, name)
 		var told int64
 		path, s := imported(t, data, ImportOptions{Progress: func(bytes int64, _ uint64) { told = bytes }})
-		events := inferFrom(t, data)
+		events := infertest.Of(t, data).Events
 		if s.Events != uint64(len(events)) || s.Read != int64(len(data)) || !s.From.Equal(events[0].At) || !s.To.Equal(events[len(events)-1].At) {
 			t.Errorf("%s: %+v, want %d events", name, s, len(events))
 		}
@@ -52,7 +53,7 @@ func (s *stopAfter) Read(p []byte) (int, error) {
 }
 
 func TestImportThatIsEndedHasWhatWasRead(t *testing.T) {
-	data := captured(t, "push-orderly")
+	data := infertest.Capture(t, "push-orderly")
 	ctx, stop := context.WithCancel(t.Context())
 	path := filepath.Join(t.TempDir(), "x.mqrec")
 	s, err := Import(ctx, &stopAfter{bytes.NewReader(data), len(data) / 2, stop}, path, ImportOptions{})
@@ -80,7 +81,7 @@ func (d *fullDisk) WriteAt(p []byte, at int64) (int, error) {
 }
 
 func TestImportOntoAFullDiskEndsWithItsError(t *testing.T) {
-	data := captured(t, "push-orderly")
+	data := infertest.Capture(t, "push-orderly")
 	in, err := capture.Read(repeated(data, 32<<20), capture.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -139,12 +140,12 @@ func TestImportFollowsNoLinkAndLeavesWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, replace := range map[string]bool{there: false, link: true, dir: true} {
-		if _, err := Import(t.Context(), bytes.NewReader(captured(t, "pull")), path, ImportOptions{Replace: replace}); err == nil {
+		if _, err := Import(t.Context(), bytes.NewReader(infertest.Capture(t, "pull")), path, ImportOptions{Replace: replace}); err == nil {
 			t.Errorf("%s was written", path)
 		}
 	}
 	// A capture that can not be read does not cost what is to be replaced.
-	if _, err := Import(t.Context(), bytes.NewReader(captured(t, "pull")[:24]), there, ImportOptions{Replace: true}); err == nil {
+	if _, err := Import(t.Context(), bytes.NewReader(infertest.Capture(t, "pull")[:24]), there, ImportOptions{Replace: true}); err == nil {
 		t.Error("no error")
 	}
 	if got := content(t, there); string(got) != "mine" {

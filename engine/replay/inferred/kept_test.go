@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/mq"
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
@@ -54,7 +55,7 @@ func TestCopiesStayWithinTheirBound(t *testing.T) {
 // TestAnEventThatDoesNotFollowEndsTheTrack has what a checkpoint may claim: the state makes no
 // sense to the event behind it.
 func TestAnEventThatDoesNotFollowEndsTheTrack(t *testing.T) {
-	events := inferFrom(t, captured(t, "push-tags"))
+	events := infertest.Read(t, "push-tags").Events
 	tr := play(t, record(t, events, RecorderOptions{}), replay.Options{})
 	if err := tr.Seek(50); err != nil {
 		t.Fatal(err)

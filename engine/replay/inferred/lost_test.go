@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mqscope/engine/capture"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/replay"
 	"mqscope/engine/snapshot"
 )
@@ -33,7 +34,7 @@ func payload(packet []byte) []byte {
 
 // TestPacketsThatAreMissingAreMarked: a gap is an event that one can jump to, and counted.
 func TestPacketsThatAreMissingAreMarked(t *testing.T) {
-	head, all := packets(t, captured(t, "push-concurrent"))
+	head, all := packets(t, infertest.Capture(t, "push-concurrent"))
 	data := bytes.Clone(head)
 	for i, p := range all {
 		if i%200 != 199 || len(payload(p)) == 0 {
@@ -65,7 +66,7 @@ func TestPacketsThatAreMissingAreMarked(t *testing.T) {
 // TestTrafficUnderTLSIsSaid has all of a capture look encrypted, and then one connection of it.
 func TestTrafficUnderTLSIsSaid(t *testing.T) {
 	encrypted := func(only string) []byte {
-		head, all := packets(t, captured(t, "push-concurrent"))
+		head, all := packets(t, infertest.Capture(t, "push-concurrent"))
 		data := bytes.Clone(head)
 		for _, p := range all {
 			p = bytes.Clone(p)
@@ -85,7 +86,7 @@ func TestTrafficUnderTLSIsSaid(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "TLS") || !strings.Contains(err.Error(), "no RocketMQ traffic") {
 		t.Errorf("all of it: %v", err)
 	}
-	_, all := packets(t, captured(t, "push-concurrent"))
+	_, all := packets(t, infertest.Capture(t, "push-concurrent"))
 	var ports string
 	for _, p := range all { // the connection of a handshake
 		ip := p[16+14:]

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/replay"
@@ -16,8 +17,8 @@ import (
 // TestPointsOfInterest counts them in the captures, commits that go back by a book of its own.
 func TestPointsOfInterest(t *testing.T) {
 	total := map[snapshot.InterestKind]int{}
-	for _, name := range captureNames(t) {
-		events := inferFrom(t, captured(t, name))
+	for _, name := range infertest.Names(t) {
+		events := infertest.Read(t, name).Events
 		want := map[snapshot.InterestKind]int{}
 		type key struct {
 			group string
@@ -98,7 +99,7 @@ func TestWhatOneWouldWantToLookAt(t *testing.T) {
 
 // TestOneGroupIsAsItIsAmongOthers: what a recording of one group leaves out changes nothing of it.
 func TestOneGroupIsAsItIsAmongOthers(t *testing.T) {
-	events := inferFrom(t, captured(t, "push-orderly"))
+	events := infertest.Read(t, "push-orderly").Events
 	whole := infer.NewState()
 	for _, e := range events {
 		whole.Step(e)
@@ -117,7 +118,7 @@ func TestOneGroupIsAsItIsAmongOthers(t *testing.T) {
 }
 
 func TestTheGroupThatIsShown(t *testing.T) {
-	path := record(t, inferFrom(t, captured(t, "push-orderly")), RecorderOptions{})
+	path := record(t, infertest.Read(t, "push-orderly").Events, RecorderOptions{})
 	if g := play(t, path, replay.Options{}).Group(); g != "g_ord" {
 		t.Errorf("shows %q, want the one that pulled most", g)
 	}

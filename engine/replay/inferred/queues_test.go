@@ -3,14 +3,12 @@ package inferred
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
 
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/mq"
-	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 )
 
@@ -34,12 +32,12 @@ func (c *crowd) queue(i int) mq.MessageQueue {
 	return mq.MessageQueue{Topic: fmt.Sprint("orders-", i%100), BrokerName: fmt.Sprint("broker-", i%16), QueueID: int32(i / 100)}
 }
 
-// pull has a queue pulled once, and calls add with what is seen of it.
-func (c *crowd) pull(i int, add func(infer.Event)) {
+// pull has a queue pulled once, and calls add with what is seen of it; more is what that said last.
+func (c *crowd) pull(i int, add func(infer.Event) bool) (more bool) {
 	q, client, conn := c.queue(i), fmt.Sprintf("192.0.2.%d@%d", i%c.members, i%c.members), i%c.members
 	see := func(f infer.Fact) {
 		c.at = c.at.Add(time.Duration(60+c.rng.IntN(120)) * time.Microsecond)
-		add(infer.Event{At: c.at, Conn: conn, Fact: f})
+		more = add(infer.Event{At: c.at, Conn: conn, Fact: f})
 	}
 	from := c.next[i]
 	if from == 0 {
@@ -56,33 +54,17 @@ func (c *crowd) pull(i int, add func(infer.Event)) {
 	if c.rng.IntN(3) > 0 {
 		see(infer.Committed{Client: client, Group: "billing", Queue: q, Offset: from})
 	}
+	return more
 }
 
 // crowded is a recording of so many bytes of a group with so many queues.
 func crowded(b testing.TB, queues int, bytes int64) string {
-	path := filepath.Join(b.TempDir(), "crowded.mqrec")
-	w, err := recording.Create(path, Header(recording.Header{Source: replay.SourceCapture}), recording.Options{QueueBytes: 64 << 20, Uncompressed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ran := make(chan error)
-	go func() { ran <- w.Run(b.Context()) }()
-	rec := NewRecorder(w, RecorderOptions{})
 	c := newCrowd(queues)
-	for i, next := 0, int64(8<<20); rec.Bytes() < bytes; i = (i + 1) % queues {
-		c.pull(i, rec.Add)
-		if rec.Bytes() > next {
-			next = rec.Bytes() + 8<<20
-			if err := w.Flush(b.Context()); err != nil {
-				b.Fatal(err)
-			}
+	return recordLarge(b, bytes, func(add func(infer.Event) bool) {
+		for i := 0; c.pull(i, add); i = (i + 1) % queues {
+			continue
 		}
-	}
-	if err := w.Close(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	<-ran
-	return path
+	})
 }
 
 // A jump reads one checkpoint and plays on from there: neither may take long, whatever the state.

@@ -2,60 +2,13 @@ package inferred
 
 import (
 	"bytes"
-	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 )
-
-const captures = "../../../testdata/captures"
-
-func captureNames(t testing.TB) (names []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(captures, "*.pcap"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no captures: %v", err)
-	}
-	for _, f := range files {
-		names = append(names, filepath.Base(f[:len(f)-len(".pcap")]))
-	}
-	return names
-}
-
-func captured(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(captures, name+".pcap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-// inferFrom is what package infer makes of a capture.
-func inferFrom(t testing.TB, data []byte) (events []infer.Event) {
-	t.Helper()
-	r, err := capture.Read(bytes.NewReader(data), capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := infer.New()
-	for {
-		it, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return events
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		events = append(events, n.Step(it)...)
-	}
-}
 
 // record writes events to a recording; o is that of the Recorder.
 func record(t testing.TB, events []infer.Event, o RecorderOptions) string {
@@ -78,6 +31,35 @@ func record(t testing.TB, events []infer.Event, o RecorderOptions) string {
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// recordLarge writes a recording of so many bytes, stored as they are, as packing them would make it
+// small; feed has events for add until that returns false.
+func recordLarge(t testing.TB, bytes int64, feed func(add func(infer.Event) bool)) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "large.mqrec")
+	w, err := recording.Create(path, Header(recording.Header{Source: replay.SourceCapture}), recording.Options{QueueBytes: 64 << 20, Uncompressed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := make(chan error)
+	go func() { ran <- w.Run(t.Context()) }()
+	rec, next := NewRecorder(w, RecorderOptions{}), int64(8<<20)
+	feed(func(e infer.Event) bool {
+		rec.Add(e)
+		if rec.Bytes() > next {
+			next = rec.Bytes() + 8<<20
+			if err := w.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return rec.Bytes() < bytes
+	})
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-ran
 	return path
 }
 

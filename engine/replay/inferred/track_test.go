@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/capture/picture"
 	"mqscope/engine/replay"
 )
@@ -66,10 +67,10 @@ func numbers(t *testing.T, tr *Track) []uint64 {
 // TestEveryCaptureIsRecordedAndPlayed: the state anywhere, however one gets there, is what the
 // events of the capture come to.
 func TestEveryCaptureIsRecordedAndPlayed(t *testing.T) {
-	for _, name := range captureNames(t) {
+	for _, name := range infertest.Names(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			events := inferFrom(t, captured(t, name))
+			events := infertest.Read(t, name).Events
 			const every = 61
 			want := foldAll(events, every)
 			path := record(t, events, RecorderOptions{Apart: 64 << 10})
@@ -114,7 +115,7 @@ func TestEveryCaptureIsRecordedAndPlayed(t *testing.T) {
 }
 
 func TestSeekByTimeStandsBehindTheLastEventUpToIt(t *testing.T) {
-	events := inferFrom(t, captured(t, "push-orderly"))
+	events := infertest.Read(t, "push-orderly").Events
 	tr := play(t, record(t, events, RecorderOptions{Apart: 64 << 10}), replay.Options{})
 	rnd := rand.New(rand.NewPCG(5, 6))
 	first, span := events[0].At, events[len(events)-1].At.Sub(events[0].At)
@@ -137,7 +138,7 @@ func TestSeekByTimeStandsBehindTheLastEventUpToIt(t *testing.T) {
 }
 
 func TestGoingBackEventByEvent(t *testing.T) {
-	events := inferFrom(t, captured(t, "push-concurrent"))
+	events := infertest.Read(t, "push-concurrent").Events
 	tr := play(t, record(t, events, RecorderOptions{Apart: 64 << 10}), replay.Options{})
 	if err := tr.Seek(tr.Info().Total); err != nil {
 		t.Fatal(err)
@@ -157,7 +158,7 @@ func TestGoingBackEventByEvent(t *testing.T) {
 
 // TestMomentsAreThoseOfNext, and listing them does not move.
 func TestMomentsAreThoseOfNext(t *testing.T) {
-	events := inferFrom(t, captured(t, "admin"))
+	events := infertest.Read(t, "admin").Events
 	tr := play(t, record(t, events, RecorderOptions{Apart: 64 << 10}), replay.Options{})
 	for i := 0; ; i++ {
 		m, err := tr.Next()

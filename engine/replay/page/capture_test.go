@@ -1,16 +1,12 @@
 package page
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"mqscope/engine/capture"
-	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 	"mqscope/engine/replay/inferred"
@@ -19,31 +15,14 @@ import (
 // recorded is the track of one of the captures of Java's clients.
 func recorded(t testing.TB, name, group string) replay.Track {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../../testdata/captures", name+".pcap"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	packets, err := capture.Read(bytes.NewReader(data), capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), name+".mqrec")
 	w, err := recording.Create(path, inferred.Header(recording.Header{Source: replay.SourceCapture, Program: "mqscope test"}), recording.Options{QueueBytes: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, n := inferred.NewRecorder(w, inferred.RecorderOptions{}), infer.New()
-	for {
-		it, err := packets.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range n.Step(it) {
-			r.Add(e)
-		}
+	r := inferred.NewRecorder(w, inferred.RecorderOptions{})
+	for _, e := range infertest.Read(t, name).Events {
+		r.Add(e)
 	}
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)

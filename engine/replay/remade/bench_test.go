@@ -5,82 +5,51 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"mqscope/engine/client"
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/embedded"
-	"mqscope/engine/memnet"
 	"mqscope/engine/mq"
-	"mqscope/engine/recording"
 	"mqscope/engine/recording/policy"
 	"mqscope/engine/replay"
-	"mqscope/engine/replay/remade"
 	"mqscope/engine/replay/tracks"
 )
 
 // busy records a consumer that takes n messages as fast as it can.
 func busy(b *testing.B, n, size int, keep *policy.Policy) *run {
 	b.Helper()
-	r := &run{}
-	net := memnet.New()
-	cluster, err := embedded.New(embedded.Config{NameServerAddr: nameServer, Listen: net.Listen, Brokers: []string{"broker-a"}, BrokerAddrs: []string{"broker-a:10911"}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx, end := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer end()
-	running.Go(func() { _ = cluster.Run(ctx) })
-	<-cluster.Ready()
-	if err := cluster.CreateTopic(topic, 8); err != nil {
-		b.Fatal(err)
-	}
+	r, w := &run{}, newWorld(b, 8)
+	defer w.end()
 	body := make([]byte, size)
 	for i := range body {
 		body[i] = byte(rand.Uint32())
 	}
-	cluster.Inspect(func(s *embedded.State) {
+	w.cluster.Inspect(func(s *embedded.State) {
 		for i := range n {
 			if _, err := s.Broker("broker-a").Put(topic, int32(i%8), body); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	i, err := client.New(client.Config{NameServers: []string{nameServer}, ClientID: "192.0.2.10@me", Dial: net.Dial, Rand: rand.New(rand.NewPCG(1, 2))})
-	if err != nil {
-		b.Fatal(err)
-	}
-	running.Go(func() { _ = i.Run(ctx) })
 	var got atomic.Int64
 	done := make(chan struct{})
-	p, err := consumer.NewPush(consumer.Config{
-		Group: "g", ClientID: "192.0.2.10@me", From: mq.FromFirstOffset, Subscriptions: []consumer.Subscription{{Topic: topic}}, Batch: 32,
+	p := w.consumer("192.0.2.10@me", consumer.Config{
+		Batch: 32,
 		Listener: func(_ context.Context, msgs []mq.Message, _ *consume.Context) consume.Status {
 			if got.Add(int64(len(msgs))) == int64(n) {
 				close(done)
 			}
 			return consume.Success
 		},
-	}, i)
-	if err != nil {
-		b.Fatal(err)
-	}
-	p.Record(&r.reel)
+	})
+	r.record(p)
 	if keep != nil {
 		p.RecordMessages(&r.reel, consumer.Messages{Keep: *keep, Rate: consumer.EveryMessage})
 	}
-	r.header = recording.Header{
-		Program: "mqscope benchmark", Created: time.Now(), Source: replay.SourceEngine, Group: "g", First: 1,
-		Meta: map[string]string{remade.MetaSetup: string(p.Setup()), remade.MetaTypes: consumer.Types()},
-	}
-	ctx, leave := context.WithCancel(ctx)
-	running.Go(func() { _ = p.Run(ctx) })
+	ctx, leave := context.WithCancel(w.ctx)
+	w.running.Go(func() { _ = p.Run(ctx) })
 	<-done
 	leave()
 	return r

@@ -1,7 +1,6 @@
 package remade_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"mqscope/engine/recording"
 	"mqscope/engine/recording/policy"
 	"mqscope/engine/replay"
+	"mqscope/engine/replay/replaytest"
 	"mqscope/engine/replay/tracks"
 )
 
@@ -20,29 +20,15 @@ import (
 func gigabyte(b *testing.B) string {
 	r := busy(b, 200_000, 500, &policy.Policy{Bodies: policy.Full})
 	path := filepath.Join(b.TempDir(), "large.mqrec")
-	w, err := recording.Create(path, r.header, recording.Options{QueueBytes: 64 << 20, Uncompressed: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx := context.Background()
-	done := make(chan error, 1)
-	go func() { done <- w.Run(ctx) }()
-	for i, rec := range r.reel.list {
-		for range copies(rec) {
-			w.Append(rec)
-		}
-		if i%50 == 0 {
-			if err := w.Flush(ctx); err != nil {
-				b.Fatal(err)
+	replaytest.Write(b, path, r.header, recording.Options{Uncompressed: true}, func(yield func(recording.Record) bool) {
+		for _, rec := range r.reel.List {
+			for range copies(rec) {
+				if !yield(rec) {
+					return
+				}
 			}
 		}
-	}
-	if err := w.Close(ctx); err != nil {
-		b.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		b.Fatal(err)
-	}
+	})
 	return path
 }
 

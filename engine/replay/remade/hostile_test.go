@@ -111,16 +111,16 @@ func TestAFlippedBitIsSeen(t *testing.T) {
 // Well-formed records with nonsense in them: they are refused, or seen to be no run of ours.
 func TestNonsenseInWholeRecordsIsRefused(t *testing.T) {
 	r := recorded(t, 2*time.Second)
-	list := r.reel.list
+	list := r.reel.List
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
-		r.reel.list = nil
+		r.reel.List = nil
 		for _, rec := range list {
 			rec.Payload = bytes.Clone(rec.Payload)
-			r.reel.list = append(r.reel.list, rec)
+			r.reel.List = append(r.reel.List, rec)
 		}
 		for range 1 + rng.IntN(3) {
-			rec := &r.reel.list[rng.IntN(len(list))]
+			rec := &r.reel.List[rng.IntN(len(list))]
 			switch n := len(rec.Payload); {
 			case n > 0 && rng.IntN(4) > 0:
 				rec.Payload[rng.IntN(n)] ^= byte(1 + rng.IntN(255))
@@ -153,7 +153,7 @@ func TestWhatIsNoRecordingOfOursIsSaidToBeNone(t *testing.T) {
 		}
 		r.header = was
 	}
-	r.reel.list = r.reel.list[:1] // what the records are like, and none
+	r.reel.List = r.reel.List[:1] // what the records are like, and none
 	if _, _, err := play(t, content(t, r)); err == nil || !strings.Contains(err.Error(), "checkpoint") {
 		t.Errorf("without a checkpoint: %v", err)
 	}
@@ -162,9 +162,9 @@ func TestWhatIsNoRecordingOfOursIsSaidToBeNone(t *testing.T) {
 // Time that runs back while it is recorded does so when it is played.
 func TestTimeMayRunBack(t *testing.T) {
 	r := recorded(t, 2*time.Second)
-	for i := range r.reel.list {
-		if i > len(r.reel.list)/2 {
-			r.reel.list[i].At = r.reel.list[i].At.Add(-time.Hour)
+	for i := range r.reel.List {
+		if i > len(r.reel.List)/2 {
+			r.reel.List[i].At = r.reel.List[i].At.Add(-time.Hour)
 		}
 	}
 	if _, _, err := play(t, content(t, r)); err != nil {
@@ -224,7 +224,7 @@ func FuzzRemade(f *testing.F) {
 		}
 		done := make(chan error, 1)
 		go func() { done <- w.Run(context.Background()) }()
-		for _, rec := range out.reel.list {
+		for _, rec := range out.reel.List {
 			w.Append(rec)
 		}
 		if errors.Join(w.Close(context.Background()), <-done) != nil {

@@ -143,13 +143,13 @@ func TestNoMoreLinesAreReadThanALiveConsumerKeeps(t *testing.T) {
 func TestLinesBeforeTheFirstCheckpointStay(t *testing.T) {
 	r := talkative(t, 9, 240)
 	checkpoints := 0
-	at := slices.IndexFunc(r.reel.list, func(rec recording.Record) bool {
+	at := slices.IndexFunc(r.reel.List, func(rec recording.Record) bool {
 		if rec.Checkpoint {
 			checkpoints++
 		}
 		return checkpoints == 6
 	})
-	r.reel.list = r.reel.list[at:]
+	r.reel.List = r.reel.List[at:]
 	path := r.file(t)
 	events, want := streams(t, path, 1<<30)
 	track := open(t, path)

@@ -1,11 +1,11 @@
 package remade_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -22,6 +22,7 @@ import (
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 	"mqscope/engine/replay/remade"
+	"mqscope/engine/replay/replaytest"
 	"mqscope/engine/replay/tracks"
 	"mqscope/engine/snapshot"
 )
@@ -31,24 +32,9 @@ const (
 	topic      = "orders"
 )
 
-// reel is a recording in memory.
-type reel struct {
-	mu   sync.Mutex
-	list []recording.Record
-}
-
-func (r *reel) Append(rec recording.Record) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	rec.Payload = bytes.Clone(rec.Payload)
-	r.list = append(r.list, rec)
-}
-func (r *reel) Err() error { return nil }
-func (r *reel) Fail(error) {}
-
 // run is what a consumer did.
 type run struct {
-	reel   reel
+	reel   replaytest.Reel
 	header recording.Header
 	shots  []*snapshot.Snapshot // that it showed
 }
@@ -65,30 +51,68 @@ func recorded(t testing.TB, more time.Duration, hands ...func(*consumer.Push)) *
 	return &out
 }
 
-func (r *run) live(t *testing.T, more time.Duration, hands []func(*consumer.Push)) {
-	net := memnet.New()
-	cluster, err := embedded.New(embedded.Config{NameServerAddr: nameServer, Listen: net.Listen, Brokers: []string{"broker-a"}, BrokerAddrs: []string{"broker-a:10911"}})
+// world is a cluster of one broker, and clients of it, in this process.
+type world struct {
+	t       testing.TB
+	net     *memnet.Network
+	cluster *embedded.Cluster
+	ctx     context.Context
+	running sync.WaitGroup
+	end     func() // ends all of it and waits
+}
+
+func newWorld(t testing.TB, queues int) *world {
+	t.Helper()
+	w := &world{t: t, net: memnet.New()}
+	cluster, err := embedded.New(embedded.Config{NameServerAddr: nameServer, Listen: w.net.Listen, Brokers: []string{"broker-a"}, BrokerAddrs: []string{"broker-a:10911"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer end()
-	running.Go(func() { _ = cluster.Run(ctx) })
+	w.cluster, w.ctx, w.end = cluster, ctx, func() { end(); w.running.Wait() }
+	w.running.Go(func() { _ = cluster.Run(ctx) })
 	<-cluster.Ready()
-	if err := cluster.CreateTopic(topic, 4); err != nil {
+	if err := cluster.CreateTopic(topic, queues); err != nil {
 		t.Fatal(err)
 	}
-	instance := func(id string) *client.Instance {
-		i, err := client.New(client.Config{NameServers: []string{nameServer}, ClientID: id, Dial: net.Dial, Rand: rand.New(rand.NewPCG(1, 2))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		running.Go(func() { _ = i.Run(ctx) })
-		return i
+	return w
+}
+
+func (w *world) instance(id string) *client.Instance {
+	w.t.Helper()
+	i, err := client.New(client.Config{NameServers: []string{nameServer}, ClientID: id, Dial: w.net.Dial, Rand: rand.New(rand.NewPCG(1, 2))})
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	producer := instance("192.0.2.1@producer")
+	w.running.Go(func() { _ = i.Run(w.ctx) })
+	return i
+}
+
+// consumer is one of the group g that begins with the first message; c says what else it is like.
+func (w *world) consumer(id string, c consumer.Config) *consumer.Push {
+	w.t.Helper()
+	c.Group, c.ClientID, c.From, c.Subscriptions = "g", id, mq.FromFirstOffset, []consumer.Subscription{{Topic: topic}}
+	p, err := consumer.NewPush(c, w.instance(id))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// record has all that p does recorded.
+func (r *run) record(p *consumer.Push) {
+	p.Record(&r.reel)
+	r.header = recording.Header{
+		Program: "mqscope test", Created: time.Now(), Source: replay.SourceEngine, Group: "g", First: 1,
+		Meta: map[string]string{remade.MetaSetup: string(p.Setup()), remade.MetaTypes: consumer.Types()},
+	}
+}
+
+func (r *run) live(t *testing.T, more time.Duration, hands []func(*consumer.Push)) {
+	w := newWorld(t, 4)
+	defer w.end()
+	ctx := w.ctx
+	producer := w.instance("192.0.2.1@producer")
 	send := func(n int) {
 		for i := range n {
 			if _, err := producer.Send(ctx, client.OutMessage{Topic: topic, Tags: "t", Keys: fmt.Sprint("k", i), Body: fmt.Appendf(nil, "body %d", i)}); err != nil {
@@ -98,27 +122,19 @@ func (r *run) live(t *testing.T, more time.Duration, hands []func(*consumer.Push
 	}
 	join := func(id string) (*consumer.Push, func()) {
 		ctx, leave := context.WithCancel(ctx)
-		p, err := consumer.NewPush(consumer.Config{
-			Group: "g", ClientID: id, From: mq.FromFirstOffset, Subscriptions: []consumer.Subscription{{Topic: topic}},
+		p := w.consumer(id, consumer.Config{
 			Pull: pull.Config{Limits: pull.Limits{CountPerQueue: 20}}, Threads: 2,
 			Listener: func(ctx context.Context, _ []mq.Message, _ *consume.Context) consume.Status {
 				_ = clock.Sleep(ctx, clock.System{}, 20*time.Millisecond)
 				return consume.Success
 			},
-		}, instance(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		})
 		done := make(chan struct{})
 		go func() { defer close(done); _ = p.Run(ctx) }()
 		return p, func() { leave(); <-done }
 	}
 	me, leave := join("192.0.2.10@me")
-	me.Record(&r.reel)
-	r.header = recording.Header{
-		Program: "mqscope test", Created: time.Now(), Source: replay.SourceEngine, Group: "g", First: 1,
-		Meta: map[string]string{remade.MetaSetup: string(me.Setup()), remade.MetaTypes: consumer.Types()},
-	}
+	r.record(me)
 	look := func(d time.Duration) {
 		time.Sleep(d)
 		synctest.Wait()
@@ -152,22 +168,7 @@ func (r *run) live(t *testing.T, more time.Duration, hands []func(*consumer.Push
 func (r *run) file(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.mqrec")
-	w, err := recording.Create(path, r.header, recording.Options{BlockBytes: 8 << 10, QueueBytes: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	done := make(chan error, 1)
-	go func() { done <- w.Run(ctx) }()
-	for _, rec := range r.reel.list {
-		w.Append(rec)
-	}
-	if err := w.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	replaytest.Write(t, path, r.header, recording.Options{BlockBytes: 8 << 10}, slices.Values(r.reel.List))
 	return path
 }
 

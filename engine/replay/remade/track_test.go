@@ -150,7 +150,7 @@ func differing(a, b snapshot.Snapshot) (out []string) {
 // What is not the run that was recorded is seen, and named by its first event.
 func TestARunThatDepartsIsNamed(t *testing.T) {
 	r := recorded(t, 2*time.Second)
-	whole := r.reel.list
+	whole := r.reel.List
 	pulls := 0
 	for m, err := range open(t, r.file(t)).Moments(0) {
 		if err != nil {
@@ -164,7 +164,7 @@ func TestARunThatDepartsIsNamed(t *testing.T) {
 		}
 		// Without this answer the consumer can not have gone on as it did.
 		at := int(m.Event) - 1 // records count from 1
-		r.reel.list = slices.Concat(whole[:at], whole[at+1:])
+		r.reel.List = slices.Concat(whole[:at], whole[at+1:])
 		track := open(t, r.file(t))
 		through(t, track)
 		var number uint64

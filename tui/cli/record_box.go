@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"mqscope/engine"
+	"mqscope/engine/clock"
 	"mqscope/engine/recording"
+	"mqscope/engine/snapshot"
 	"mqscope/tui/config"
 )
 
@@ -155,7 +157,7 @@ func saveLeft(ctx context.Context, out io.Writer, path string) error {
 	return err
 }
 
-// waitQuietly prints nothing but when it begins.
+// waitQuietly prints nothing but when the recording begins, and when it ends before the consumer.
 func waitQuietly(ctx context.Context, out io.Writer, source engine.Source) error {
 	for {
 		select {
@@ -165,6 +167,13 @@ func waitQuietly(ctx context.Context, out io.Writer, source engine.Source) error
 		}
 		if r := source.Snapshot().Recorder; r.On {
 			fmt.Fprintf(out, "recording to %s; ctrl+c ends it\n", clean(r.File))
+			break
+		}
+	}
+	tape, ok := source.(interface{ Recorded() snapshot.Recorder })
+	for ok && clock.Sleep(ctx, clock.System{}, time.Second) == nil { // no picture is made for this
+		if r := tape.Recorded(); r.Err != "" {
+			fmt.Fprintf(out, "THE RECORDING HAS ENDED, the consumer goes on: %s\n", clean(r.Err))
 			break
 		}
 	}

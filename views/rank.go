@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"mqscope/engine/snapshot"
 )
 
 // Rank is what a row is ordered by: a number, then a text. Unknown ones come last in both
@@ -33,4 +35,17 @@ func Sort(ranks []Rank, desc bool) {
 		}
 		return cmp.Or(c, cmp.Compare(a.I, b.I))
 	})
+}
+
+// SameQueues tells whether indexes into the queues of a mean the same ones in b.
+func SameQueues(a, b *snapshot.Snapshot) bool {
+	if len(a.Queues) != len(b.Queues) {
+		return false
+	}
+	for i := range a.Queues {
+		if a.Queues[i].ID != b.Queues[i].ID {
+			return false
+		}
+	}
+	return true
 }

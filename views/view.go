@@ -69,6 +69,18 @@ type Out struct {
 	Tick time.Duration
 }
 
+// ReadOnly switches off what nobody can do where nothing is driven: PauseConsume, and what else is
+// named. It tells whether that is so.
+func (o *Out) ReadOnly(s *snapshot.Snapshot, also ...keymap.ID) bool {
+	if s.Mode.Driving && !s.Mode.ReadOnly {
+		return false
+	}
+	for _, id := range append([]keymap.ID{keymap.PauseConsume}, also...) {
+		o.Off = append(o.Off, Off{ID: id, Why: "read-only: nothing is driven"})
+	}
+	return true
+}
+
 // Off is an action that is shown but disabled.
 type Off struct {
 	ID  keymap.ID

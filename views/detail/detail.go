@@ -65,9 +65,7 @@ func (v *View) Render(in views.In) views.Out {
 		out.Mark = q.Mark
 		out.Worst = d.worst()
 		out.Spoken = d.spoken()
-		if !s.Mode.Driving || s.Mode.ReadOnly {
-			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"})
-		}
+		out.ReadOnly(s)
 	}
 	out.Lines, out.Hits, out.Hidden = v.canvas.Lines(in.Theme), v.canvas.Hits(), v.canvas.Hidden()
 	return out

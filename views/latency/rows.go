@@ -51,7 +51,7 @@ func (v *View) list(s *snapshot.Snapshot, st State, now time.Time) *memo {
 		return m
 	}
 	fresh := now.Sub(m.sorted)
-	keep := m.snap != nil && slices.Equal(m.open, st.Open) && fresh >= 0 && fresh < resortEvery && sameQueues(m.snap, s)
+	keep := m.snap != nil && slices.Equal(m.open, st.Open) && fresh >= 0 && fresh < resortEvery && views.SameQueues(m.snap, s)
 	old := m.brokers
 	m.snap, m.open, m.short = s, st.Open, views.ShortBrokers(s)
 	m.brokers = brokersOf(s)
@@ -83,18 +83,6 @@ func (m *memo) reorder(before []broker) bool {
 		}
 	}
 	slices.SortFunc(m.brokers, func(a, b broker) int { return cmp.Compare(at[a.name], at[b.name]) })
-	return true
-}
-
-func sameQueues(a, b *snapshot.Snapshot) bool {
-	if len(a.Queues) != len(b.Queues) {
-		return false
-	}
-	for i := range a.Queues {
-		if a.Queues[i].ID != b.Queues[i].ID {
-			return false
-		}
-	}
 	return true
 }
 

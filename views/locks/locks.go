@@ -58,10 +58,7 @@ func (v *View) Render(in views.In) views.Out {
 		out.Spoken = views.Own("Locks. No data yet.")
 	} else {
 		v.draw(a, in, st, &out)
-		if !in.Snap.Mode.Driving || in.Snap.Mode.ReadOnly {
-			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"},
-				views.Off{ID: keymap.ReleaseLock, Why: "read-only: nothing is driven"})
-		} else if !in.Armed {
+		if !out.ReadOnly(in.Snap, keymap.ReleaseLock) && !in.Armed {
 			out.Off = append(out.Off, views.Off{ID: keymap.ReleaseLock, Why: "not armed: arm changes first"})
 		}
 	}

@@ -64,9 +64,7 @@ func (v *View) Render(in views.In) views.Out {
 		d.draw(a)
 		out.Mark, out.Worst = views.Worse(f.worst, f.group()), d.worst()
 		out.Spoken = d.spoken()
-		if !in.Snap.Mode.Driving || in.Snap.Mode.ReadOnly {
-			out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"})
-		}
+		out.ReadOnly(in.Snap)
 	}
 	out.Lines, out.Hits, out.Hidden = v.canvas.Lines(in.Theme), v.canvas.Hits(), v.canvas.Hidden()
 	return out

@@ -54,7 +54,7 @@ func (v *View) list(s *snapshot.Snapshot, st State, now time.Time) *memo {
 		return m
 	}
 	fresh := now.Sub(m.sorted)
-	if same && m.snap != s && fresh >= 0 && fresh < resortEvery && sameQueues(m.snap, s) {
+	if same && m.snap != s && fresh >= 0 && fresh < resortEvery && views.SameQueues(m.snap, s) {
 		m.snap = s
 	} else if !same || m.snap != s {
 		short := views.ShortBrokers(s)
@@ -64,19 +64,6 @@ func (v *View) list(s *snapshot.Snapshot, st State, now time.Time) *memo {
 	m.folded = st.Folded
 	m.build(st)
 	return m
-}
-
-// sameQueues tells whether indexes into a mean the same queues in b.
-func sameQueues(a, b *snapshot.Snapshot) bool {
-	if len(a.Queues) != len(b.Queues) {
-		return false
-	}
-	for i := range a.Queues {
-		if a.Queues[i].ID != b.Queues[i].ID {
-			return false
-		}
-	}
-	return true
 }
 
 // build makes rows of the order: one after the other, or under the heads of their groups.

@@ -52,9 +52,7 @@ func watching() []keymap.ID {
 
 // keys says which keys work, and why others do not.
 func (d *drawing) keys(out *views.Out) {
-	if s := d.in.Snap; !s.Mode.Driving || s.Mode.ReadOnly {
-		out.Off = append(out.Off, views.Off{ID: keymap.PauseConsume, Why: "read-only: nothing is driven"})
-	}
+	out.ReadOnly(d.in.Snap)
 	if !d.d.Stepping {
 		out.Keys = watching()
 		ids := []keymap.ID{keymap.StepOne, keymap.StepBack, keymap.Slower, keymap.Faster, keymap.StepChange}

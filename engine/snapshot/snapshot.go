@@ -104,7 +104,11 @@ const (
 
 // String is a word for the screen.
 func (s SourceState) String() string {
-	return [...]string{"connecting", "running", "failing", "stopping", "ended"}[s]
+	words := [...]string{"connecting", "running", "failing", "stopping", "ended"}
+	if int(s) >= len(words) { // in a recording with nonsense in it
+		return "unknown"
+	}
+	return words[s]
 }
 
 // Mode is what the person has switched.

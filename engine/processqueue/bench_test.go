@@ -6,33 +6,43 @@ import (
 	"mqscope/engine/mq"
 )
 
-// benchmarkPutResolve keeps about depth messages cached, put in by 32 and taken and finished
-// by chunk. Offsets are step apart.
-func benchmarkPutResolve(b *testing.B, step int64, depth, chunk int) {
+// putting is a queue, and what puts the next 32 messages in when n is a multiple of that. Offsets
+// are step apart.
+func putting(b *testing.B, step int64) (q *Queue, put func(n int)) {
 	const size = 32
-	q := New(testQueue, 1)
+	q = New(testQueue, 1)
 	model := batchOf(b, nil, span(0, size, 128)...)
 	var free []*mq.Batch
 	q.Recycle = func(b *mq.Batch) { free = append(free, b) }
 	next := int64(0)
+	return q, func(n int) {
+		if n%size != 0 {
+			return
+		}
+		if len(free) == 0 {
+			free = append(free, &mq.Batch{})
+		}
+		fresh := free[len(free)-1]
+		free = free[:len(free)-1]
+		fresh.Reset(model.Data, nil)
+		fresh.Records = append(fresh.Records, model.Records...)
+		for i := range fresh.Records {
+			fresh.Records[i].QueueOffset = next + int64(i)*step
+		}
+		next += size * step
+		q.Put(fresh, nil)
+		fresh.Release(1)
+	}
+}
+
+// benchmarkPutResolve keeps about depth messages cached, put in by 32 and taken and finished
+// by chunk. Offsets are step apart.
+func benchmarkPutResolve(b *testing.B, step int64, depth, chunk int) {
+	q, put := putting(b, step)
 	var msgs, spare []mq.Message
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		if n%size == 0 {
-			if len(free) == 0 {
-				free = append(free, &mq.Batch{})
-			}
-			fresh := free[len(free)-1]
-			free = free[:len(free)-1]
-			fresh.Reset(model.Data, nil)
-			fresh.Records = append(fresh.Records, model.Records...)
-			for i := range fresh.Records {
-				fresh.Records[i].QueueOffset = next + int64(i)*step
-			}
-			next += size * step
-			q.Put(fresh, nil)
-			fresh.Release(1)
-		}
+		put(n)
 		if n%chunk == 0 && n >= depth {
 			msgs, spare = spare, msgs
 			msgs, _ = q.Next(q.born, spare, msgs[:0], chunk)
@@ -81,30 +91,11 @@ func BenchmarkPutCommit(b *testing.B) {
 }
 
 func benchmarkPutCommit(b *testing.B, depth, chunk int) {
-	const size = 32
-	q := New(testQueue, 1)
-	model := batchOf(b, nil, span(0, size, 128)...)
-	var free []*mq.Batch
-	q.Recycle = func(b *mq.Batch) { free = append(free, b) }
-	next := int64(0)
+	q, put := putting(b, 1)
 	var h Hand
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		if n%size == 0 {
-			if len(free) == 0 {
-				free = append(free, &mq.Batch{})
-			}
-			fresh := free[len(free)-1]
-			free = free[:len(free)-1]
-			fresh.Reset(model.Data, nil)
-			fresh.Records = append(fresh.Records, model.Records...)
-			for i := range fresh.Records {
-				fresh.Records[i].QueueOffset = next + int64(i)
-			}
-			next += size
-			q.Put(fresh, nil)
-			fresh.Release(1)
-		}
+		put(n)
 		if n%chunk == 0 && n >= depth {
 			q.Commit(q.born, &h, chunk)
 		}

@@ -18,19 +18,7 @@ func TestOneTakerInOrder(t *testing.T) {
 	var wg sync.WaitGroup
 	stop, idle := make(chan struct{}), make(chan struct{})
 
-	wg.Go(func() {
-		room := make(chan struct{}, 1)
-		for from := int64(0); from < messages; from += batch {
-			b := batchOf(t, atomicOwner{&released}, span(from, from+batch, 20)...)
-			q.Put(b, nil)
-			b.Release(1)
-			q.Watch(
-				func(count int, _, _ int64) bool { return count <= limit },
-				func() { room <- struct{}{} },
-			)
-			<-room
-		}
-	})
+	wg.Go(func() { pull(t, q, &released, messages, batch, limit) })
 	wg.Go(func() {
 		rng := rand.New(rand.NewPCG(3, 1))
 		var h Hand

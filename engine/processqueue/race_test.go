@@ -16,6 +16,24 @@ type atomicOwner struct{ n *atomic.Int64 }
 
 func (o atomicOwner) Release() { o.n.Add(1) }
 
+// pull puts messages in by the batch, and waits for room: until there are no more than limit.
+func pull(t *testing.T, q *Queue, released *atomic.Int64, messages, batch int64, limit int) {
+	room := make(chan struct{}, 1)
+	for from := int64(0); from < messages; from += batch {
+		b := batchOf(t, atomicOwner{released}, span(from, from+batch, 20)...)
+		q.Put(b, nil)
+		b.Release(1)
+		q.Watch(
+			func(count int, _, _ int64) bool { return count <= limit },
+			func() { room <- struct{}{} },
+		)
+		<-room
+		if count, _, _ := q.Load(); count > limit+int(batch) {
+			t.Errorf("%d cached after the watch fired", count)
+		}
+	}
+}
+
 // TestManyTakers runs a puller with flow control, workers that succeed, fail and retry, a
 // sweep and readers at once. Every message must be resolved and every batch freed.
 func TestManyTakers(t *testing.T) {
@@ -25,22 +43,7 @@ func TestManyTakers(t *testing.T) {
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
 
-	wg.Go(func() {
-		room := make(chan struct{}, 1)
-		for from := int64(0); from < messages; from += batch {
-			b := batchOf(t, atomicOwner{&released}, span(from, from+batch, 20)...)
-			q.Put(b, nil)
-			b.Release(1)
-			q.Watch(
-				func(count int, _, _ int64) bool { return count <= limit },
-				func() { room <- struct{}{} },
-			)
-			<-room
-			if count, _, _ := q.Load(); count > limit+batch {
-				t.Errorf("%d cached after the watch fired", count)
-			}
-		}
-	})
+	wg.Go(func() { pull(t, q, &released, messages, batch, limit) })
 	for n := range workers {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(n), 1))

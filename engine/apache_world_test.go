@@ -114,8 +114,8 @@ func (m *ourMember) remake() {
 	if m.ownStrategy {
 		return // what it does is not recorded
 	}
-	if events, _ := remakeFile(m.t, m.recording); events == 0 {
-		m.t.Errorf("member %s: nothing is recorded", m.id)
+	if s := endOf(m.t, m.recording); s.Source.State != snapshot.Ended || m.live.Snapshot().Counters.Commits != s.Counters.Commits {
+		m.t.Errorf("member %s: its recording ends %v with %d commits", m.id, s.Source.State, s.Counters.Commits)
 	}
 }
 

@@ -19,6 +19,10 @@
 // what it does) and what a person changes while it runs are events of the loop too; a listener
 // that is called on request runs beside the threads.
 //
+// What the loop of a Push takes from outside passes inputs, and can be recorded: a Remake does the
+// same once more. It leaves by events too, one for each thing that it waits for on the way out: so a
+// recording goes on to the end of its shutdown.
+//
 // Java counterparts are DefaultMQPushConsumerImpl with PullMessageService and
 // RebalanceService, DefaultMQPullConsumerImpl, MQPullConsumerScheduleService and
 // DefaultLitePullConsumerImpl. Who owns what is left to package rebalance, when to pull to

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"slices"
 	"sync"
 
 	"mqscope/engine/event"
@@ -35,6 +36,20 @@ func (b *inbox) post(e event.Event) {
 	case b.wake <- struct{}{}:
 	default:
 	}
+}
+
+// takeTold takes what is to be added to the event stream, and leaves the rest.
+func (b *inbox) takeTold() (told []event.Entry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.events = slices.DeleteFunc(b.events, func(e event.Event) bool {
+		one, is := e.(event.Entry)
+		if is {
+			told = append(told, one)
+		}
+		return is
+	})
+	return told
 }
 
 // take empties the inbox into the caller's hands; spare becomes the next backing array.

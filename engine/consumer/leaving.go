@@ -107,66 +107,110 @@ func (l *loop) settled(now time.Time, e settled) {
 // hold us.
 const goodbyeWithin = 2 * time.Second
 
-// commitLast commits the offsets of all queues at a shutdown and waits for the brokers to say
-// so: the locks are given back next.
-func (l *loop) commitLast(ctx context.Context, now time.Time) {
-	ctx, cancel := clock.WithTimeout(ctx, l.clock, goodbyeWithin)
-	defer cancel()
+// lastCommits are the last offsets of the queues of one broker, and how their commits went.
+type lastCommits struct {
+	broker string
+	list   []settled
+}
+
+// lastCommits are those of a shutdown: all queues whose lock is held.
+func (l *loop) lastCommits(now time.Time) []lastCommits {
 	byBroker := map[string][]settled{}
 	for _, q := range l.order {
 		o := l.queues[q]
 		l.advance(now, o)
 		l.handOverReset(now, q, event.RevokedByShutdown)
 		if at := l.offsets.Read(q); at >= 0 && !o.beyondEnd(at) && o.pq.HoldsLock(now, l.lockTrust()) {
+			l.in.act(actCommit, int64(q.QueueID), at)
 			byBroker[q.BrokerName] = append(byBroker[q.BrokerName], settled{queue: q, offset: at})
 		}
 	}
+	var all []lastCommits
+	for _, broker := range slices.Sorted(maps.Keys(byBroker)) {
+		all = append(all, lastCommits{broker, byBroker[broker]})
+	}
+	return all
+}
+
+// commitLast commits the last offsets and waits for the brokers to say so: the locks are given back
+// next.
+func (l *loop) commitLast(ctx context.Context) leaveCommitted {
+	ctx, cancel := clock.WithTimeout(ctx, l.clock, goodbyeWithin)
+	defer cancel()
 	group, ctx := lifecycle.NewGroup(ctx)
-	brokers := slices.Sorted(maps.Keys(byBroker))
-	for _, broker := range brokers {
-		list := byBroker[broker]
-		group.Go("last commits to "+broker, func(context.Context) error {
-			for i := range list {
-				list[i].err = l.client.CommitOffsetSync(ctx, l.cfg.Group, list[i].queue, list[i].offset)
+	all := l.farewell.commits
+	for _, one := range all {
+		group.Go("last commits to "+one.broker, func(context.Context) error {
+			for i := range one.list {
+				e := &one.list[i]
+				e.err = l.client.CommitOffsetSync(ctx, l.cfg.Group, e.queue, e.offset)
 			}
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		l.note(l.clock.Now(), event.Warn, "offset", "", "last commits: "+err.Error())
+	return leaveCommitted{all, group.Wait()}
+}
+
+func (l *loop) committedLast(now time.Time, e leaveCommitted) {
+	if e.err != nil {
+		l.note(now, event.Warn, "offset", "", "last commits: "+e.err.Error())
 	}
-	for _, broker := range brokers {
-		for _, e := range byBroker[broker] {
+	for _, broker := range e.list {
+		for _, e := range broker.list {
 			l.decisions.Is(decision.ShutdownCommitted, e.queue, e.err == nil, [6]int64{e.offset})
 			l.offsetSent(now, event.OffsetSent{Queue: e.queue, Offset: e.offset, Err: e.err})
 		}
 	}
 }
 
-// unlockLast gives all locks back, but for those of queues whose listener did not return: they
+// lastUnlock is the locks that one broker gets back, and how that went.
+type lastUnlock struct {
+	broker string
+	queues []mq.MessageQueue
+	err    error
+}
+
+// lastUnlocks are all locks, but for those of queues whose listener did not return: they
 // expire at the broker.
-func (l *loop) unlockLast(ctx context.Context, now time.Time, hung map[mq.MessageQueue]bool) {
-	ctx, cancel := clock.WithTimeout(ctx, l.clock, goodbyeWithin)
-	defer cancel()
-	group, ctx := lifecycle.NewGroup(ctx)
+func (l *loop) lastUnlocks(now time.Time, hung []mq.MessageQueue) (all []lastUnlock) {
 	for _, a := range l.rebalance.Step(now, rebalance.Stopped{}) {
 		a, ok := a.(rebalance.UnlockQueues)
 		if !ok {
 			continue
 		}
-		var queues []mq.MessageQueue
+		one := lastUnlock{broker: a.Broker}
 		for _, q := range a.Queues {
-			if !l.decisions.Is(decision.ShutdownHung, q, hung[q], [6]int64{}) {
-				queues = append(queues, q)
+			if !l.decisions.Is(decision.ShutdownHung, q, slices.Contains(hung, q), [6]int64{}) {
+				one.queues = append(one.queues, q)
 			}
 		}
-		group.Go("last unlock at "+a.Broker, func(context.Context) error {
-			err := l.client.UnlockBatch(ctx, l.cfg.Group, a.Broker, queues)
-			if !l.decisions.Told(decision.ShutdownUnlocked, mq.MessageQueue{}, err == nil, a.Broker, [6]int64{int64(len(queues))}) {
-				l.note(l.clock.Now(), event.Warn, "rebalance", a.Broker, "locks not given back, the next owners wait for them: "+err.Error())
-			}
+		l.in.actText(actCall, locksLane(a.Broker))
+		all = append(all, one)
+	}
+	return all
+}
+
+// unlockLast gives the locks back and waits for the brokers to say so.
+func (l *loop) unlockLast(ctx context.Context) leaveUnlocked {
+	ctx, cancel := clock.WithTimeout(ctx, l.clock, goodbyeWithin)
+	defer cancel()
+	group, ctx := lifecycle.NewGroup(ctx)
+	all := l.farewell.unlocks
+	for i := range all {
+		one := &all[i]
+		group.Go("last unlock at "+one.broker, func(context.Context) error {
+			one.err = l.client.UnlockBatch(ctx, l.cfg.Group, one.broker, one.queues)
 			return nil
 		})
 	}
 	_ = group.Wait() // its functions do not fail
+	return leaveUnlocked{all}
+}
+
+func (l *loop) unlockedLast(now time.Time, list []lastUnlock) {
+	for _, one := range list {
+		if !l.decisions.Told(decision.ShutdownUnlocked, mq.MessageQueue{}, one.err == nil, one.broker, [6]int64{int64(len(one.queues))}) {
+			l.note(now, event.Warn, "rebalance", one.broker, "locks not given back, the next owners wait for them: "+one.err.Error())
+		}
+	}
 }

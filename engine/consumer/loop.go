@@ -13,6 +13,7 @@ import (
 	"mqscope/engine/pull"
 	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
+	"mqscope/engine/snapshot"
 )
 
 // loop is the state that one goroutine owns. See the package comment.
@@ -48,6 +49,11 @@ type loop struct {
 	recorder   recorder      `pack:"-"`
 	// messages is where those are recorded that pulls bring, nil while they are not.
 	messages atomic.Pointer[messageTape] `pack:"-"`
+	leftOut  atomic.Int64                `pack:"-"` // messages that recordings have not, as they came too fast
+
+	farewell farewell `pack:"-"`
+	// last is the last picture that has the queues, once they were given up for good.
+	last *snapshot.Snapshot `pack:"-"`
 }
 
 // run takes events until ctx ends; it then returns, leaving the shutdown to the caller.
@@ -57,7 +63,6 @@ func (l *loop) run(ctx context.Context) error {
 	timer := l.cfg.Clock.NewTimer(time.Hour)
 	defer timer.Stop()
 	var events []event.Event
-	defer l.in.stop()
 	for {
 		l.stepping = true
 		events = l.inbox.take(events)
@@ -158,6 +163,8 @@ func (l *loop) step(now time.Time, e event.Event) {
 		l.settled(now, e)
 	case offset.Saved:
 		l.saved(now, e)
+	case leaveBegun, leaveDrained, leaveThreads, leaveCalls, leaveTaken, leaveCommitted, leaveGivenUp, leaveUnlocked, leaveFlushed, leaveDone:
+		l.leaveStep(now, e)
 	default:
 		l.command(now, e)
 	}

@@ -30,7 +30,7 @@ func (l *loop) picture(now time.Time) *snapshot.Snapshot {
 	c.Consumed, c.SentBack, c.SendBackFailed = stats.Consumed, stats.SentBack, stats.SendBackFailed
 	c.Duplicates = uint64(l.in.note(&l.duplicated, int64(l.duplicates.Load())))
 	s.Sched = l.pictureSched(now)
-	return s
+	return l.ofLast(s)
 }
 
 // pictureShared is what a snapshot says of every kind of consumer.

@@ -64,6 +64,8 @@ func (m *member) remake() {
 	if len(m.id)%2 == 0 {
 		r.WatchDecisions(onlooker{}) // who watches changes nothing
 	}
+	last := m.push.Snapshot()
+	m.shots = append(m.shots, last)
 	for i, rec := range m.tape.list {
 		if rec.Checkpoint && !began {
 			began = true
@@ -94,6 +96,9 @@ func (m *member) remake() {
 	}
 	if len(m.shots) > 0 && compared == 0 && len(m.tape.list) > 3 {
 		t.Errorf("%s: none of %d snapshots was made again", m.id, len(m.shots))
+	}
+	if began && (last.Source.State != snapshot.Ended || slices.Contains(m.shots, last)) {
+		t.Errorf("%s: its last snapshot, %v, was not made again", m.id, last.Source.State)
 	}
 }
 

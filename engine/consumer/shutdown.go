@@ -3,15 +3,13 @@ package consumer
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"mqscope/engine/clock"
-	"mqscope/engine/decision"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/offset"
 	"mqscope/engine/rebalance"
-	"mqscope/engine/snapshot"
 )
 
 var errNoHeartbeat = errors.New("no broker took the heartbeat: are the brokers of the topic up and reachable from here?")
@@ -23,59 +21,42 @@ const unregisterWithin = 2 * time.Second
 // running listeners finish up to a deadline, send offsets, give the queues and their locks up,
 // leave the group. Connections are closed by whoever runs the client instance. Its error is that of
 // the consume threads.
+//
+// What it waits for is done here; what follows from that for the loop is a step of the leave, see
+// leaveStep. A recording goes on until the last of them.
 func (l *loop) shutdown(ctx context.Context, t *threads) error {
-	now := l.cfg.Clock.Now()
+	defer l.left()
 	l.stepping = true // from here on
-	l.running = false
-	l.source.State = snapshot.Stopping
-	l.note(now, event.Info, "engine", "", "stopping: waits for running listeners, then sends offsets")
-	l.dirty = true
-	none := mq.MessageQueue{}
-	l.decisions.Fact(decision.ShutdownBegin, none, "", [6]int64{int64(len(l.order)), int64(l.cfg.Drain)})
-	l.publishNow(now)
+	l.leaves(leaveBegun{})
 	err := l.endThreads(ctx, t)
 
-	now = l.cfg.Clock.Now()
-	l.takeIn(now)
-	hung := map[mq.MessageQueue]bool{}
+	now := l.in.now(l.cfg.Clock)
+	hung := l.takeIn(now)
 	if l.locked() {
-		for _, q := range l.order {
-			hung[q] = l.queues[q].pq.Running() > 0
-		}
-		l.commitLast(ctx, now)
+		l.leavesAt(now, l.commitLast(ctx))
 	}
-	l.persistAll(now)
-	l.decisions.Fact(decision.ShutdownPersisted, none, "", [6]int64{int64(len(l.order))})
-	l.decisions.Fact(decision.ShutdownGivenUp, none, "", [6]int64{int64(len(l.order))})
-	last := l.picture(now) // the last that has the queues
-	for _, q := range slices.Clone(l.order) {
-		l.revoke(now, event.QueueRevoked{Queue: q, Epoch: l.queues[q].epoch, Why: event.RevokedByShutdown})
-	}
+	l.leavesAt(now, leaveGivenUp{hung})
 	if l.locked() {
-		l.unlockLast(ctx, now, hung)
+		l.leaves(l.unlockLast(ctx))
 	}
 	if l.file != nil {
-		l.file.flush(ctx, &l.membership, nil)
-		l.decisions.Fact(decision.ShutdownFlushed, none, "", [6]int64{})
+		for _, w := range l.farewell.writes {
+			l.leaves(l.file.disk.Save(ctx, w))
+		}
+		l.leaves(leaveFlushed{l.file.disk.Path(), l.file.disk.Close(ctx)})
 	}
 	goodbye, cancel := clock.WithTimeout(ctx, l.cfg.Clock, unregisterWithin)
 	defer cancel()
-	left := l.client.Unregister(goodbye, l.cfg.Group)
-	if !l.decisions.Is(decision.ShutdownUnregistered, none, left == nil, [6]int64{int64(unregisterWithin)}) {
-		l.note(l.cfg.Clock.Now(), event.Warn, "remote", "", "leaving the group: "+left.Error())
-	}
-	l.decisions.Fact(decision.ShutdownDone, none, "", [6]int64{})
-	l.publishEnd(*last)
+	l.leaves(leaveDone{l.client.Unregister(goodbye, l.cfg.Group)})
 	return err
 }
 
-// publishEnd shows the queues as they were when they were given up, with all that was done
-// and told until the end.
-func (l *loop) publishEnd(s snapshot.Snapshot) {
-	l.source.State = snapshot.Ended
-	end := l.picture(l.cfg.Clock.Now())
-	s.Seq, s.Source, s.Counters, s.Events = end.Seq, end.Source, end.Counters, end.Events
-	l.out.put(&s)
+// left ends recording. What was told since the last step is for the log alone.
+func (l *loop) left() {
+	l.in.stop()
+	for _, told := range l.inbox.takeTold() {
+		l.journal.add(told)
+	}
 }
 
 // endThreads lets running listeners finish: first in peace, then with an ended context.
@@ -83,18 +64,14 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 	drain, cancel := clock.WithTimeout(ctx, l.cfg.Clock, l.cfg.Drain)
 	err := l.pool.Drain(drain)
 	cancel()
-	if !l.decisions.Is(decision.ShutdownDrained, mq.MessageQueue{}, err == nil, [6]int64{int64(l.cfg.Drain)}) {
-		l.note(l.cfg.Clock.Now(), event.Warn, "consume", "", "listeners still run after "+l.cfg.Drain.String()+": their messages will be delivered again")
-	}
+	l.leaves(leaveDrained{err == nil})
 	last, cancel := clock.WithTimeout(ctx, l.cfg.Clock, abandonAfter)
 	defer cancel()
 	err = t.end(last)
-	l.decisions.Is(decision.ShutdownThreads, mq.MessageQueue{}, err == nil, [6]int64{int64(abandonAfter)})
-	if hung, ok := errors.AsType[*HungError](err); ok {
-		l.noteQueue(l.cfg.Clock.Now(), event.Error, "consume", hung.Queue, hung.Error()+": left behind")
-	}
+	hung, _ := errors.AsType[*HungError](err)
+	l.leaves(leaveThreads{err == nil, hung})
 	if stuck := l.directCalls.end(ctx); stuck != nil {
-		l.note(l.cfg.Clock.Now(), event.Error, "consume", "", stuck.Error()+": left behind")
+		l.leaves(leaveCalls{stuck.Error()})
 		err = errors.Join(err, stuck)
 	}
 	return err
@@ -102,18 +79,51 @@ func (l *loop) endThreads(ctx context.Context, t *threads) error {
 
 // takeIn takes the events that came while listeners were waited for: answers of pulls bring
 // nothing new, but what they say about offsets still counts. A turn that a person left open stays so.
-func (l *loop) takeIn(now time.Time) {
-	late, left := l.inbox.take(nil), 0
-	defer func() {
-		l.decisions.Fact(decision.ShutdownTaken, mq.MessageQueue{}, "", [6]int64{int64(len(late) - left), int64(left)})
-	}()
-	for _, e := range late {
-		switch e.(type) {
+// It returns the queues whose listener did not return, of a consumer that holds locks.
+func (l *loop) takeIn(now time.Time) (hung []mq.MessageQueue) {
+	taken, left := 0, 0
+	for _, e := range l.inbox.take(nil) {
+		switch e := e.(type) {
 		case event.RebalanceWanted, event.RouteChanged, event.MembersListed, event.OffsetRead, event.BrokerReachable,
 			rebalance.LocksAnswered, rebalance.LocksFreed, rechecked, driven, released, carriedOn:
 			left++
+		case recordTo:
+			l.recordNow(now, e.to)
 		default:
-			l.step(now, e)
+			l.takeLate(now, e)
+			taken++
 		}
 	}
+	for _, q := range l.order {
+		if l.locked() && l.queues[q].pq.Queue.Running() > 0 {
+			hung = append(hung, q)
+		}
+	}
+	l.takeLate(now, leaveTaken{taken, left})
+	return hung
+}
+
+// leaves has the loop take a step of its leave.
+func (l *loop) leaves(e event.Event) { l.leavesAt(l.in.now(l.cfg.Clock), e) }
+
+// leavesAt does so as of a time, behind what was told meanwhile.
+func (l *loop) leavesAt(now time.Time, e event.Event) {
+	for _, told := range l.inbox.takeTold() {
+		l.takeLate(now, told)
+	}
+	l.takeLate(now, e)
+}
+
+// takeLate takes an event as the loop did while it ran. Nothing that is due is looked for.
+func (l *loop) takeLate(now time.Time, e event.Event) {
+	l.in.take(now, e)
+	l.step(now, e)
+	l.recorded(now, false)
+}
+
+// farewell is what a step of the leave wants done before the next one.
+type farewell struct {
+	commits []lastCommits
+	unlocks []lastUnlock
+	writes  []offset.Write
 }

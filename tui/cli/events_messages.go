@@ -96,7 +96,7 @@ func messageWords(m *consumer.DeliveredMessage) string {
 		}
 	}
 	if m.Times > 0 {
-		words = append(words, fmt.Sprintf("sent back %d times", m.Times))
+		words = append(words, "sent back "+count(int(m.Times), "time"))
 	}
 	return strings.Join(append(words, bodyWords(policy.ReadKept(m.Body))), "  ")
 }

@@ -128,7 +128,7 @@ func leaveMoment(e event.Event) (snapshot.Moment, bool) {
 	case leaveCalls:
 		return about("leave.calls", e.stuck), true
 	case leaveTaken:
-		return about("leave.taken", fmt.Sprintf("%d late events taken in, %d left out", e.taken, e.left)), true
+		return about("leave.taken", fmt.Sprintf("late events: %d taken in, %d left out", e.taken, e.left)), true
 	case leaveCommitted:
 		m := about("leave.committed", "last offsets committed, before locks go back")
 		for _, broker := range e.list {

@@ -108,7 +108,12 @@ func (e *exportFlags) page(ctx context.Context, out io.Writer, file string, t re
 	if to == 0 {
 		to = t.Info().Total
 	}
-	_, err = fmt.Fprintf(out, "%s: events #%d to #%d, %s\n", clean(e.html), span.From+1, to, sizeWords(n.n))
+	damage := t.Info().Damage
+	if damage != "" {
+		to = min(to, t.Event())
+		damage = "the recording is " + clean(damage) + "\n"
+	}
+	_, err = fmt.Fprintf(out, "%s: events #%d to #%d, %s\n%s", clean(e.html), span.From+1, to, sizeWords(n.n), damage)
 	return err
 }
 

@@ -109,6 +109,11 @@ func TestJumpsTellOfDamage(t *testing.T) {
 	containsAll(t, "all of it", r.err, "no event in it can be read: ", " at byte ")
 }
 
+func TestAPageSaysHowFarADamagedRecordingWasRead(t *testing.T) {
+	r := mqscope(t, "replay", flipped(t, engineRecording, 0.96), "--export-html", filepath.Join(t.TempDir(), "x.html"))
+	containsAll(t, "a page", r.out, "events #1 to #277, ", "the recording is damaged at byte ")
+}
+
 func TestGroupThatARecordingIsNotOf(t *testing.T) {
 	for _, args := range [][]string{{"replay", engineRecording, "--headless"}, {"events", engineRecording}, {"diff", engineRecording, engineRecording}} {
 		r := mqscope(t, append(args, "--group", "nobody")...)

@@ -19,11 +19,11 @@ func momentOf(e event.Event) snapshot.Moment {
 	case event.RebalanceWanted:
 		return about("rebalance.wanted", e.Why)
 	case event.RouteChanged:
-		return failing(at("route", e.Topic, fmt.Sprintf("%d readable queues", len(e.Queues))), e.Err)
+		return failing(at("route", e.Topic, counted(len(e.Queues), "readable queue")), e.Err)
 	case event.MembersListed:
-		return failing(at("members", e.Topic, fmt.Sprintf("%d members listed", len(e.Members))), e.Err)
+		return failing(at("members", e.Topic, counted(len(e.Members), "member")+" listed"), e.Err)
 	case event.AssignmentRead:
-		return failing(at("assignment", e.Topic, fmt.Sprintf("%d queues allotted by the broker", len(e.Queues))), e.Err)
+		return failing(at("assignment", e.Topic, counted(len(e.Queues), "queue")+" allotted by the broker"), e.Err)
 	case event.OffsetRead:
 		what := fmt.Sprintf("%s offset is %d", e.Source, e.Offset)
 		if !e.Found {
@@ -31,7 +31,7 @@ func momentOf(e event.Event) snapshot.Moment {
 		}
 		return failing(on("offset.read", e.Queue, what), e.Err)
 	case offset.Saved:
-		return failing(about("offset.saved", fmt.Sprintf("%d offsets are in the file", len(e.Write.Positions))), e.Err)
+		return failing(about("offset.saved", counted(len(e.Write.Positions), "offset")+" written to the file"), e.Err)
 	case event.RoomFreed:
 		return on("flow.room", e.Queue, "there is room in its ProcessQueue again")
 	case event.BrokerReachable:
@@ -48,24 +48,39 @@ func momentOf(e event.Event) snapshot.Moment {
 	if m, ok := memberMoment(e); ok {
 		return m
 	}
+	if m, ok := leaveMoment(e); ok {
+		return m
+	}
 	return handMoment(e)
+}
+
+func aheadText(e rebalance.ClockAhead) string {
+	by := ""
+	if e.By > 0 {
+		by = " by " + e.By.Round(time.Millisecond).String()
+	}
+	text := "the clock on the wall went ahead" + by + ": it was set, or the computer slept"
+	if e.Behind > 0 {
+		text += fmt.Sprintf("; times of this recording are %v behind it from here on", e.Behind.Round(time.Millisecond))
+	}
+	return text
 }
 
 // memberMoment is about locks and other members, or about queues that are given up.
 func memberMoment(e event.Event) (snapshot.Moment, bool) {
 	switch e := e.(type) {
 	case rebalance.LocksAnswered:
-		m := at("lock.answer", e.Broker, fmt.Sprintf("%d of %d locks granted", len(e.Granted), len(e.Queues)))
+		m := at("lock.answer", e.Broker, fmt.Sprintf("%d of %s granted", len(e.Granted), counted(len(e.Queues), "lock")))
 		if len(e.Granted) < len(e.Queues) {
 			m.Level, m.Interest = event.Warn, snapshot.InterestLock
 		}
 		return failing(m, e.Err), true
 	case rebalance.LocksFreed:
-		return failing(at("lock.freed", e.Broker, fmt.Sprintf("%d locks given back", len(e.Queues))), e.Err), true
+		return failing(at("lock.freed", e.Broker, counted(len(e.Queues), "lock")+" given back"), e.Err), true
 	case rebalance.ClockAhead:
-		return about("clock.ahead", "the clock on the wall went ahead: it was set, or the computer slept"), true
+		return about("clock.ahead", aheadText(e)), true
 	case rebalance.GroupTold:
-		return failing(about("group.told", fmt.Sprintf("the broker knows %d subscriptions of the group", len(e.Theirs))), e.Err), true
+		return failing(about("group.told", "the broker knows "+counted(len(e.Theirs), "subscription")+" of the group"), e.Err), true
 	case rebalance.PeerTold:
 		return failing(at("member.told", e.ClientID, "told what it does"), e.Err), true
 	case rebalance.LocksWatched:
@@ -102,9 +117,9 @@ func handMoment(e event.Event) snapshot.Moment {
 	case carriedOn:
 		return about("hand.carry-on", "an open turn was carried on")
 	case watchQueues:
-		return about("hand.watch", fmt.Sprintf("%d queues are looked at", len(e.queues)))
+		return about("hand.watch", "looked at: "+counted(len(e.queues), "queue"))
 	case setThreads:
-		return about("hand.threads", fmt.Sprintf("%d consume threads", e.n))
+		return about("hand.threads", counted(e.n, "consume thread"))
 	case setLimits:
 		return about("hand.limits", limitsText(e.limits))
 	case subscribe:
@@ -128,7 +143,7 @@ func askedMoment(question any) snapshot.Moment {
 	case askedOffsets:
 		return at("asked.offsets", q.topic, "a tool asked for offsets in memory")
 	case askedReset:
-		m := at("asked.reset", q.wanted.Topic, fmt.Sprintf("a tool resets offsets of %d queues", len(q.wanted.Targets)))
+		m := at("asked.reset", q.wanted.Topic, "a tool resets offsets of "+counted(len(q.wanted.Targets), "queue"))
 		m.Level, m.Interest = event.Warn, snapshot.InterestOffset
 		return m
 	}
@@ -149,6 +164,14 @@ func pullMoment(e event.PullDone) snapshot.Moment {
 		m.Words = fmt.Sprintf("at %d, next %d, took %v", e.Offset, e.Next, took)
 	}
 	return failing(m, e.Err)
+}
+
+// counted is n of a noun that takes an s when there are more.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func about(kind, words string) snapshot.Moment { return snapshot.Moment{Kind: kind, Words: words} }
@@ -179,9 +202,4 @@ func yesNo(v bool) string {
 	return "no"
 }
 
-func messages(n int) string {
-	if n == 1 {
-		return "1 message"
-	}
-	return fmt.Sprintf("%d messages", n)
-}
+func messages(n int) string { return counted(n, "message") }

@@ -149,8 +149,17 @@ func unpackCheckpoint(codec *pack.Codec, all []byte) (*checkpoint, error) {
 	return c, c.State.Check()
 }
 
-// parts are the bytes of a checkpoint.
+// mostRoom is how much room for the bytes of a checkpoint is kept for the next one.
+const mostRoom = 16 << 20
+
+// parts are the bytes of a checkpoint, good until the next call.
 func (t *Track) parts() (all []byte, first recording.Entry, err error) {
+	all = t.room[:0]
+	defer func() {
+		if t.room = all; cap(all) > mostRoom {
+			t.room = nil
+		}
+	}()
 	for n := 0; ; n++ {
 		e, err := t.r.Next()
 		if errors.Is(err, io.EOF) {

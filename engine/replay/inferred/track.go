@@ -34,6 +34,7 @@ type Track struct {
 	dirty  bool // the state is not that of event: an event was taken in part
 	entry  entry
 	kept   kept
+	room   []byte // see parts
 	// backing says that it goes back a little.
 	backing bool
 }

@@ -169,6 +169,9 @@ func TestABlackBoxIsSavedWhenSomethingGoesWrong(t *testing.T) {
 		m.send(nil, "panic")
 		time.Sleep(5 * time.Second)
 		m.says("this is what went wrong", ": black box saved to "+to)
+		if why := m.Snapshot().Recorder.Saved.Why; strings.Contains(why, "\n") || !strings.HasSuffix(why, "this is what went wrong") {
+			t.Errorf("saved because of %q: the stack is for the event stream", why)
+		}
 		m.send(nil, "panic", "panic")
 		time.Sleep(5 * time.Second)
 		if n := len(recordings(t, to)); n != 1 {

@@ -29,7 +29,7 @@ func well(s int) *snapshot.Snapshot {
 		}},
 		Cluster: snapshot.Cluster{
 			NameServers: []snapshot.Endpoint{{Addr: "x:1", Err: "refused"}, {Addr: "y:1", Up: true}},
-			Brokers:     []snapshot.Broker{{Name: "a", Addr: "a:1", Err: "refused"}, {Name: "a", Addr: "a:2", Up: true}, {Name: "b", Addr: "b:1"}},
+			Brokers:     []snapshot.Broker{{Name: "a", Addr: "a:1", Err: "refused"}, {Name: "a", Addr: "a:2", Up: true}, {Name: "a", Addr: "a:3"}, {Name: "b", Addr: "b:1"}},
 		},
 	}
 }
@@ -77,6 +77,9 @@ func TestWhatGoesWrongIsFound(t *testing.T) {
 		}, -1, "", ""},
 		{"a lock is refused", func(_ int, _ *snapshot.Snapshot, q *snapshot.Queue) { q.Lock.BrokerSays = snapshot.LockRefused }, 10, causeLock, "its lock is lost, the broker refuses it"},
 		{"a lock is not renewed", func(_ int, _ *snapshot.Snapshot, q *snapshot.Queue) { q.Lock.GrantedAt = wrongAt }, 31, causeLock, "not renewed for 31s"},
+		{"a lock that was never seen to be held is late", func(s int, _ *snapshot.Snapshot, q *snapshot.Queue) {
+			q.Mine, q.Lock.GrantedAt = s > 15, wrongAt.Add(-time.Hour)
+		}, -1, "", ""},
 		{"the queue is given up, and its lock", func(_ int, _ *snapshot.Snapshot, q *snapshot.Queue) {
 			q.Mine, q.Lock.BrokerSays = false, snapshot.LockRefused
 		}, -1, "", ""},

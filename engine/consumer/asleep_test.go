@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -73,6 +74,18 @@ func TestRecordedTimesGoByTheMonotonicClock(t *testing.T) {
 		}
 		if in.sawAhead(c) {
 			t.Errorf("%s: told twice", tt.name)
+		}
+	}
+}
+
+func TestHowFarTheClockWentAheadIsSaid(t *testing.T) {
+	for want, e := range map[string]rebalance.ClockAhead{
+		"the clock on the wall went ahead: it was set, or the computer slept":       {},
+		"the clock on the wall went ahead by 2s: it was set, or the computer slept": {By: 2 * time.Second},
+		"slept; times of this recording are 1h0m1s behind it from here on":          {By: time.Hour, Behind: time.Hour + time.Second},
+	} {
+		if m := momentOf(e); m.Kind != "clock.ahead" || !strings.HasSuffix(m.Words, want) {
+			t.Errorf("%+v: %q, want %q", e, m.Words, want)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestLinesAreReadWhileItPlays(t *testing.T) {
 
 // A live consumer keeps 50,000 lines.
 func TestNoMoreLinesAreReadThanALiveConsumerKeeps(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || raceEnabled { // nothing of it is concurrent
 		t.Skip("tells 60,000 lines")
 	}
 	path := talkative(t, 60, 1000).file(t)

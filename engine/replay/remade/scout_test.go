@@ -48,7 +48,11 @@ func look(t *testing.T, track replay.Decider, from, to uint64, back bool) uint64
 
 // A scout finds breakpoints where playing stops, on both sides of anywhere, and leaves the track.
 func TestScoutsFindWhatPlayingStopsAt(t *testing.T) {
-	path := recorded(t, 60*time.Second).file(t)
+	long, looks := 60*time.Second, 25
+	if raceEnabled { // nothing of it is concurrent
+		long, looks = 15*time.Second, 5
+	}
+	path := recorded(t, long).file(t)
 	for _, place := range []string{"flow.count", "pull.send", "pull.taken if queue == 2"} {
 		track := open(t, path).(replay.Decider)
 		if s, err := track.Scout(0, 1<<40, false); s != nil || err != nil {
@@ -63,7 +67,7 @@ func TestScoutsFindWhatPlayingStopsAt(t *testing.T) {
 		}
 		total := track.Info().Total
 		rng := rand.New(rand.NewPCG(3, 4))
-		for range 25 {
+		for range looks {
 			from := 1 + rng.Uint64N(total)
 			if err := track.Seek(from); err != nil {
 				t.Fatal(err)

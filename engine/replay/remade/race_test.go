@@ -1,0 +1,5 @@
+//go:build race
+
+package remade_test
+
+const raceEnabled = true

@@ -66,12 +66,14 @@ type recorder struct {
 type recorded struct {
 	*recording.Writer
 	path string
+	left int64 // messages that recordings had left out before
 }
 
 // shownRecording is what snapshots show of the recording, but for its size.
 type shownRecording struct {
 	snapshot.Recorder
 	size func() int64
+	left int64 // messages that were left out before
 }
 
 func newRecorder(l *Live) *recorder {
@@ -88,7 +90,7 @@ func (r *recorder) show(s *snapshot.Snapshot) {
 	}
 	s.Recorder = now.Recorder
 	if now.size != nil {
-		s.Recorder.Bytes = now.size()
+		s.Recorder.Bytes, s.Recorder.LeftOut = now.size(), r.push.MessagesLeftOut()-now.left
 	}
 }
 
@@ -129,6 +131,7 @@ func (r *recorder) around(ctx context.Context, fn func(context.Context) error) (
 		err = errors.Join(err, group.Wait())
 	}()
 	err = fn(ctx)
+	r.push.TellLeftOut()
 	if ended = ""; err != nil && !errors.Is(err, client.ErrAlreadyRun) {
 		ended = err.Error()
 	}
@@ -200,7 +203,7 @@ func (r *recorder) record(c Record) error {
 	if r.file != nil {
 		return fmt.Errorf("it is recorded to %s already: stop ends that", r.file.path)
 	}
-	one := &recorded{path: c.File}
+	one := &recorded{path: c.File, left: r.push.MessagesLeftOut()}
 	var err error
 	one.Writer, err = recording.Create(c.File, r.header(), r.options(c.Replace))
 	if errors.Is(err, fs.ErrExist) {
@@ -255,6 +258,7 @@ func (r *recorder) attach() {
 
 // detach ends recording to w.
 func (r *recorder) detach(w *recording.Writer) {
+	r.push.TellLeftOut()
 	if r.tape.drop(w) {
 		r.push.Record(nil)
 		r.push.RecordMessages(nil, consumer.Messages{})
@@ -319,7 +323,7 @@ func (r *recorder) publish(err string) {
 	now.Saved = r.saved
 	switch {
 	case r.file != nil:
-		now.On, now.File, now.size = true, r.file.path, r.file.Size
+		now.On, now.File, now.size, now.left = true, r.file.path, r.file.Size, r.file.left
 	case r.box != nil && !r.box.ended:
 		now.On, now.Box, now.File, now.Limit, now.size = true, true, r.cfg.Box.Dir, r.cfg.Box.Limit, r.box.Size
 	}
@@ -351,7 +355,7 @@ func (r *recorder) finish(ctx context.Context) error {
 
 // endedWith leaves behind what became of the recording that the source's end has ended.
 func (r *recorder) endedWith(one *recorded, err error) {
-	last := &shownRecording{Recorder: snapshot.Recorder{File: one.path, Bytes: one.Size(), Saved: r.saved}}
+	last := &shownRecording{Recorder: snapshot.Recorder{File: one.path, Bytes: one.Size(), LeftOut: r.push.MessagesLeftOut() - one.left, Saved: r.saved}}
 	if err != nil {
 		last.Err = endText(err)
 	}

@@ -168,8 +168,16 @@ func (m *model) recorded(before, now *snapshot.Recorder) {
 		m.toast(snapshot.MarkOK, views.Join(views.Own("Recording to "), m.clean.Cell(now.File), views.Own(", :stop ends it")))
 	case was && !is:
 		size := views.Bytes(max(before.Bytes, now.Bytes), false)
-		m.toast(snapshot.MarkOK, views.Join(views.Own("Recorded "), size, views.Own(" to "), m.clean.Cell(before.File)))
+		m.toast(snapshot.MarkOK, views.Join(views.Own("Recorded "), size, views.Own(" to "), m.clean.Cell(before.File), leftOut(max(before.LeftOut, now.LeftOut))))
 	}
+}
+
+// leftOut says how many messages a recording has not.
+func leftOut(n int64) views.Safe {
+	if n == 0 {
+		return views.Own("")
+	}
+	return views.Join(views.Own(", without "), views.Count(n, false), views.Own(" messages that came too fast"))
 }
 
 // savedBox tells where the black box was saved to, and why if nobody asked for it.

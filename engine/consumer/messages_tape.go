@@ -23,13 +23,13 @@ type messageTape struct {
 	to     Tape
 	policy policy.Policy
 	clock  clock.Clock
-	spare  sync.Pool    // of *messageScratch
-	bytes  atomic.Int64 // since the last checkpoint
+	all    *atomic.Int64 // that were left out
+	spare  sync.Pool     // of *messageScratch
+	bytes  atomic.Int64  // since the last checkpoint
 
 	mu    sync.Mutex
 	money allowance
 	left  map[mq.MessageQueue]*LeftOut // and not told yet
-	all   int64                        // that were left out
 }
 
 type messageScratch struct {
@@ -46,22 +46,21 @@ type messageScratch struct {
 func (p *Push) RecordMessages(t Tape, m Messages) {
 	var next *messageTape
 	if t != nil {
-		next = &messageTape{to: t, policy: m.Keep, clock: p.cfg.Clock, money: m.Rate.allowance(), left: map[mq.MessageQueue]*LeftOut{}}
+		next = &messageTape{to: t, policy: m.Keep, clock: p.cfg.Clock, all: &p.loop.leftOut, money: m.Rate.allowance(), left: map[mq.MessageQueue]*LeftOut{}}
 	}
 	if was := p.loop.messages.Swap(next); was != nil {
 		was.tellLeft()
 	}
 }
 
-// MessagesLeftOut is how many messages were left out since they are recorded to where they are now.
-func (p *Push) MessagesLeftOut() int64 {
-	t := p.loop.messages.Load()
-	if t == nil {
-		return 0
+// MessagesLeftOut is how many messages were left out of all recordings so far.
+func (p *Push) MessagesLeftOut() int64 { return p.loop.leftOut.Load() }
+
+// TellLeftOut records which messages were left out up to now: before a recording of them ends.
+func (p *Push) TellLeftOut() {
+	if t := p.loop.messages.Load(); t != nil {
+		t.tellLeft()
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.all
 }
 
 const (
@@ -139,7 +138,7 @@ func (t *messageTape) allows(q mq.MessageQueue, first, last int64, n int) (left 
 		t.left[q] = l
 	}
 	l.First, l.Last, l.Count = min(l.First, first), max(l.Last, last), l.Count+int64(n)
-	t.all += int64(n)
+	t.all.Add(int64(n))
 	return LeftOut{}, false
 }
 

@@ -33,6 +33,9 @@ func encodeRecorder(r *Recorder) *object {
 	o.put("bytes", r.Bytes)
 	o.put("limit", r.Limit)
 	o.put("error", r.Err)
+	if r.LeftOut > 0 {
+		o.put("messages_left_out", r.LeftOut)
+	}
 	if r.Saved.Times > 0 {
 		o.put("saved_to", r.Saved.File)
 		o.put("saved_why", r.Saved.Why)

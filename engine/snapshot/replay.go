@@ -87,9 +87,11 @@ type Recorder struct {
 	Box   bool   // it keeps the last so many bytes only
 	File  string // that it is written to
 	Bytes int64
-	Limit int64  // 0: none
-	Err   string // why it ended by itself, untrusted
-	Saved SavedBox
+	Limit int64 // 0: none
+	// LeftOut is how many messages came faster than their rate, and are not in it.
+	LeftOut int64
+	Err     string // why it ended by itself, untrusted
+	Saved   SavedBox
 }
 
 // SavedBox is the file that a black box was saved to last.

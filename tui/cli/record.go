@@ -114,9 +114,17 @@ func (f *recordFlags) around(p Process, live *engine.Live, show func() error) er
 	case r.Err != "":
 		err = errors.Join(err, fmt.Errorf("the recording ended before the consumer did: %s", r.Err))
 	case r.File != "" && !r.Box:
-		fmt.Fprintf(p.Err, "written to %s: %s\n", clean(r.File), sizeWords(r.Bytes))
+		fmt.Fprintf(p.Err, "written to %s: %s%s\n", clean(r.File), sizeWords(r.Bytes), f.leftOut(r.LeftOut))
 	}
 	return err
+}
+
+// leftOut says how many messages are not in a recording.
+func (f *recordFlags) leftOut(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s came faster than --messages-rate %s and are not in it", count(int(n), "message"), f.rate)
 }
 
 // savedWords say where a black box was saved to last, and why.

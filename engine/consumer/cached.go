@@ -105,14 +105,14 @@ func (c *cached) Load() (count int, bytes, span int64) {
 		return count, bytes, span
 	}
 	r := c.read()
-	return int(c.in.note(&r.Count, int64(count))), c.in.note(&r.Bytes, bytes), c.in.note(&r.Span, span)
+	return int(c.in.step(&r.Count, int64(count))), c.in.step(&r.Bytes, bytes), c.in.step(&r.Span, span)
 }
 
 func (c *cached) Committable() int64 {
 	if c.plain() {
 		return c.Queue.Committable()
 	}
-	return c.in.note(&c.read().Committable, c.Queue.Committable())
+	return c.in.step(&c.read().Committable, c.Queue.Committable())
 }
 
 func (c *cached) Running() int {

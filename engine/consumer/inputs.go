@@ -21,6 +21,7 @@ type inputs struct {
 	to        Tape
 	recording atomic.Bool // goroutines beside the loop look at it
 	remaking  bool
+	absolute  bool // remaking: the recording is one of before steps
 	priming   bool // recording begins: what is seen is taken as seen before
 	looking   bool // a picture beside the run is made: nothing of it is on the tape
 
@@ -35,6 +36,7 @@ type inputs struct {
 	hashes  map[string]uint64
 	fresh   []look // remaking: not taken yet
 	did     uint64
+	pulls   pulls
 	entries []event.Entry // remaking: what the loop has told since the last event
 	failed  error         // remaking: the loop read otherwise than the recording did
 }
@@ -52,7 +54,8 @@ type Tape interface {
 // taken is a record: an event that the loop took, nil when only time had passed.
 type taken struct {
 	Event event.Event
-	Reads []byte // what was read on the way, see note
+	Reads []byte // what was read on the way, see note: by recordings of before, all of it as it was
+	Steps []byte // the same by those of now, see step
 	Did   uint64 // hash of what the loop has done up to here
 	Pass  bool   // it was the last of its pass: the loop looked for what was due, and whether to publish
 }
@@ -85,18 +88,32 @@ func (in *inputs) note(last *int64, v int64) int64 {
 			return *last
 		}
 		var n int
-		if v, n = binary.Varint(in.taken.Reads); n <= 0 {
+		if v, n = binary.Varint(in.taken.Steps); n <= 0 {
 			in.failed = errReads
 			return *last
 		}
-		in.taken.Reads = in.taken.Reads[n:]
+		in.taken.Steps = in.taken.Steps[n:]
 	case !in.records():
 		return v
 	default:
-		in.taken.Reads = binary.AppendVarint(in.taken.Reads, v)
+		in.taken.Steps = binary.AppendVarint(in.taken.Steps, v)
 	}
 	*last = v
 	return v
+}
+
+// step is note for what mostly is near to what it was the time before, and of which a checkpoint has
+// that: the tape has the difference.
+func (in *inputs) step(last *int64, v int64) int64 {
+	if in == nil || in.looking || in.absolute {
+		return in.note(last, v)
+	}
+	was, by := *last, int64(0)
+	if !in.remaking && !in.records() {
+		return v
+	}
+	*last = was + in.note(&by, v-was)
+	return *last
 }
 
 // flag is note for a bool that is not read again.
@@ -128,7 +145,7 @@ func (in *inputs) time(last *int64, t time.Time) time.Time {
 	if in == nil || !in.remaking && !in.records() {
 		return t
 	}
-	return notedTime(in.note(last, noteOf(t)))
+	return notedTime(in.step(last, noteOf(t)))
 }
 
 // now is the time of an event, or of a pass. From when recording began it has no monotonic reading,
@@ -207,7 +224,7 @@ func (in *inputs) stop() {
 // take begins a record.
 func (in *inputs) take(now time.Time, e event.Event) {
 	if in.records() {
-		in.at, in.taken.Event, in.taken.Reads = now, e, in.taken.Reads[:0]
+		in.at, in.taken.Event, in.taken.Steps = now, e, in.taken.Steps[:0]
 	}
 }
 

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"fmt"
 	"strings"
 
 	"mqscope/engine/event"
@@ -15,6 +16,7 @@ type List struct {
 	codec *pack.Codec
 	told  []event.Entry // that belong to the next event
 	taken taken
+	pulls pulls
 	id    string
 	group string
 }
@@ -38,19 +40,33 @@ func (l *List) Add(rec recording.Entry) (m snapshot.Moment, ok bool, err error) 
 		if _, err := l.codec.Decode(rec.Payload, &l.taken); err != nil {
 			return m, false, err
 		}
+		whole, err := l.pulls.whole(l.taken.Event)
+		if l.taken.Event = whole; err != nil { // what it goes on from was taken out of the file
+			l.told = append(l.told, event.Entry{Source: "pull", What: err.Error()})
+		}
 		m, ok = l.moment(l.taken.Event, l.told)
 		m.Event, m.At = rec.Number, rec.At.Local()
 		l.told = l.told[:0]
+	case kindCheckpoint:
+		l.pulls.forget()
 	}
 	return m, ok, nil
 }
 
 // Forget lets go entries whose event does not follow: the list goes on elsewhere.
-func (l *List) Forget() { l.told = l.told[:0] }
+func (l *List) Forget() {
+	l.told = l.told[:0]
+	l.pulls.forget()
+}
 
 // moment is an event with what the loop told at it. That time has passed is one only if something
-// was told.
+// was told. An event with nonsense in it is said to be one.
 func (l *List) moment(e event.Event, told []event.Entry) (m snapshot.Moment, ok bool) {
+	defer func() {
+		if recover() != nil {
+			m, ok = about("event", fmt.Sprintf("%T, which makes no sense", e)), true
+		}
+	}()
 	m = momentOf(e)
 	m.Client, m.Group = l.id, l.group
 	for _, t := range told {

@@ -20,11 +20,12 @@ var codec = sync.OnceValue(func() *pack.Codec {
 	return pack.New(
 		// Events.
 		event.RebalanceWanted{}, event.RouteChanged{}, event.MembersListed{}, event.AssignmentRead{}, event.OffsetRead{},
-		event.PullDone{}, event.RoomFreed{}, event.BrokerReachable{}, event.BrokerLost{}, event.Entry{},
+		event.PullDone{}, pulledAgain{}, event.RoomFreed{}, event.BrokerReachable{}, event.BrokerLost{}, event.Entry{},
 		event.ConsumptionPaused{}, event.ConsumptionResumed{}, event.Postponed{},
 		rebalance.LocksAnswered{}, rebalance.ClockAhead{}, rebalance.LocksFreed{}, rebalance.GroupTold{}, rebalance.LocksWatched{}, rebalance.PeerTold{},
 		offset.Saved{}, repaired{}, rechecked{}, listenerIdle{}, settled{}, resetSent{}, popRetryFound{},
 		driven{}, released{}, carriedOn{}, watchQueues{}, sourceStatus{}, setThreads{}, setLimits{}, subscribe{}, unsubscribe{},
+		leaveBegun{}, leaveDrained{}, leaveThreads{}, leaveCalls{}, leaveTaken{}, leaveCommitted{}, leaveGivenUp{}, leaveUnlocked{}, leaveFlushed{}, leaveDone{},
 		releaseLock{}, (*errand)(nil), askedInfo{}, askedOffsets{}, askedReset{},
 		// What was decided in a turn that is open.
 		pull.Send{}, pull.Recheck{}, pull.CorrectOffset{}, pull.RepairOffset{}, event.PutBack{}, event.RequestDied{},

@@ -62,7 +62,7 @@ func (l *loop) recordNow(now time.Time, to Tape) {
 	in.begin(now)
 	in.to, in.at = to, in.here
 	in.looks, in.hashes, in.did = map[string]look{}, map[string]uint64{}, 0
-	in.taken = taken{Reads: in.taken.Reads[:0]}
+	in.taken = taken{Steps: in.taken.Steps[:0]}
 	in.append(kindTypes, in.at, []byte(typesOf()), false)
 	for _, o := range l.queues {
 		o.pq.lockAt, o.pq.locked = o.pq.Queue.LockedAt()
@@ -70,6 +70,7 @@ func (l *loop) recordNow(now time.Time, to Tape) {
 	}
 	in.prime(func() { l.still(in.at) })
 	in.recording.Store(true)
+	l.tellsAsNow()
 	l.recorder = recorder{}
 	l.checkpoint(in.at)
 }
@@ -108,6 +109,12 @@ func (l *loop) recorded(now time.Time, pass bool) {
 		return
 	}
 	defer in.guard()
+	if e, ok := in.taken.Event.(event.PullDone); ok {
+		if a, ok := in.pulls.again(e); ok {
+			in.taken.Event = a
+		}
+		in.pulls.note(e)
+	}
 	in.did = keptOf(in.did)
 	in.taken.Did, in.taken.Pass = in.did, pass
 	in.scratch = codec().Append(in.scratch[:0], &in.taken)
@@ -138,6 +145,7 @@ type saved struct {
 	Journal  journalSaved
 	Readings []queueReadings
 	Looks    []look
+	Pulls    []event.PullDone // a recorded one has none
 	Driven   bool
 }
 
@@ -161,7 +169,7 @@ func (l *loop) hash() []byte {
 
 // whole is the loop, but for its event stream.
 func (l *loop) whole() saved {
-	s := saved{State: l, Did: l.in.did, Driven: l.drive.on()}
+	s := saved{State: l, Did: l.in.did, Driven: l.drive.on(), Pulls: l.in.pulls.last}
 	for _, q := range l.order {
 		s.Readings = append(s.Readings, queueReadings{q, l.queues[q].pq.readAll()})
 	}
@@ -177,10 +185,14 @@ func (l *loop) checkpoint(now time.Time) {
 	defer l.in.guard()
 	began := clock.System{}.Now()
 	in := l.in
+	in.pulls.forget() // who begins here has none
 	s := l.whole()
 	s.Hash, s.Journal = l.hash(), l.journal.save()
 	in.scratch = codec().Append(in.scratch[:0], &s)
 	in.append(kindCheckpoint, now, in.scratch, true)
+	for i, q := range l.order {
+		l.queues[q].pq.last = &s.Readings[i].readings
+	}
 	took := clock.System{}.Now().Sub(began)
 	if t := l.messages.Load(); t != nil {
 		t.bytes.Store(0)

@@ -142,6 +142,7 @@ func (r *Remake) restore(c *pack.Codec, payload []byte, at time.Time) (s saved, 
 	}
 	r.now, r.taken = at, taken{}
 	l.in.at, l.in.did = at, s.Did
+	l.in.pulls.restore(s.Pulls)
 	for _, seen := range s.Looks {
 		l.in.looks[seen.Key] = seen
 	}
@@ -206,6 +207,7 @@ type Kept struct {
 	lines   []event.Entry
 	seq     uint64
 	open    bool
+	last    *snapshot.Snapshot // see loop.last
 }
 
 // Size is about how many bytes it takes.
@@ -216,7 +218,7 @@ func (r *Remake) Keep() *Kept {
 	l := r.loop
 	s, j := l.whole(), l.journal
 	return &Kept{
-		payload: codec().Append(nil, &s), at: r.now, lines: slices.Clone(j.end()), seq: j.seq, open: j.open,
+		payload: codec().Append(nil, &s), at: r.now, lines: slices.Clone(j.end()), seq: j.seq, open: j.open, last: l.last,
 	}
 }
 
@@ -225,6 +227,7 @@ func (r *Remake) Resume(k *Kept) error {
 	if _, err := r.restore(codec(), k.payload, k.at); err != nil {
 		return err
 	}
+	r.loop.last = k.last
 	j := r.loop.journal
 	j.entries, j.seq, j.dropped, j.open, j.shared = slices.Clip(k.lines), k.seq, k.seq-uint64(len(k.lines)), k.open, true
 	return nil

@@ -26,6 +26,10 @@ func (r *Remake) Take(rec recording.Record, number uint64) (event bool, err erro
 		if _, err := r.codec.Decode(rec.Payload, &r.taken); err != nil {
 			return false, err
 		}
+		var err error
+		if r.taken.Event, err = r.loop.in.pulls.whole(r.taken.Event); err != nil {
+			r.depart(number, err.Error())
+		}
 		r.again(rec.At.Local(), r.taken)
 		r.compare(number)
 		return true, nil
@@ -70,6 +74,9 @@ func (r *Remake) again(at time.Time, t taken) {
 	l := r.loop
 	r.now = at
 	in := l.in
+	if len(t.Reads) > 0 {
+		in.absolute, t.Steps = true, t.Reads
+	}
 	in.at, in.taken, in.entries = at, t, in.entries[:0]
 	if t.Event != nil {
 		l.step(at, t.Event)
@@ -91,7 +98,7 @@ func (r *Remake) compare(number uint64) {
 	switch {
 	case in.failed != nil:
 		why = in.failed.Error()
-	case len(in.taken.Reads) > 0 || len(in.fresh) > 0:
+	case len(in.taken.Steps) > 0 || len(in.fresh) > 0:
 		why = "the loop did not look at all that it looked at when it was recorded"
 	default:
 		why = differ(r.expected, in.entries)
@@ -142,6 +149,7 @@ func (r *Remake) check(rec recording.Record, number uint64) error {
 		}
 	}
 	r.loop.in.did = s.Did // which began anew where recording did
+	r.loop.in.pulls.forget()
 	return nil
 }
 

@@ -15,8 +15,9 @@ type Beside struct {
 	Again func() (*recording.Reader, error)
 	// Moment makes a moment of records, one by one; ok is false where there is none to a record.
 	Moment func(recording.Entry) (m snapshot.Moment, ok bool, err error)
-	// Anew is called before the first record of another place; it may be nil.
-	Anew func()
+	// Lead stands in front of record number from, another place, having read what Moment needs to
+	// know of before it; where it is nil that is nothing.
+	Lead func(r *recording.Reader, from uint64) error
 
 	r    *recording.Reader
 	next uint64 // number of the record that r stands in front of, 0: not known
@@ -46,8 +47,8 @@ func (b *Beside) seek(from uint64) error {
 		return nil
 	}
 	b.next = 0
-	if b.Anew != nil {
-		b.Anew()
+	if b.Lead != nil {
+		return b.Lead(b.r, from)
 	}
 	return b.r.SeekRecord(from)
 }

@@ -85,12 +85,34 @@ func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 // besideOf lists events without making them again.
 func besideOf(remake *consumer.Remake, o replay.Options) replay.Beside {
 	list := remake.NewList()
-	return replay.Beside{Again: o.Again, Anew: list.Forget, Moment: func(e recording.Entry) (m snapshot.Moment, ok bool, err error) {
+	return replay.Beside{Again: o.Again, Lead: lead(list), Moment: func(e recording.Entry) (m snapshot.Moment, ok bool, err error) {
 		if m, ok, err = list.Add(e); err != nil {
 			err = malformed(e.Number, err)
 		}
 		return m, ok, err
 	}}
+}
+
+// lead has list read what is between the last checkpoint and a record: events go on from others.
+func lead(list *consumer.List) func(r *recording.Reader, from uint64) error {
+	return func(r *recording.Reader, from uint64) error {
+		list.Forget()
+		at, err := r.SeekCheckpoint(from)
+		for err == nil && at < from {
+			var e recording.Entry
+			if e, err = r.Next(); err != nil || e.Number >= from { // the end, or damage: whoever reads on meets it
+				break
+			}
+			if _, _, err := list.Add(e); err != nil {
+				return malformed(e.Number, err)
+			}
+			at = e.Number + 1
+		}
+		if at == from && err == nil {
+			return nil
+		}
+		return r.SeekRecord(from)
+	}
 }
 
 // Moments lists the events from number from on, without moving.

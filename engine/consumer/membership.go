@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +39,8 @@ type membership struct {
 	inbox     *inbox  `pack:"-"`
 	calls     *calls  `pack:"-"`
 	subs      *subscriptions
-	journal   *journal `pack:"-"` // checkpoints have its end
+	journal   *journal     `pack:"-"` // checkpoints have its end
+	telling   sync.RWMutex `pack:"-"` // held while one tells from beside the loop
 	rebalance *rebalance.Rebalance
 	peers     *rebalance.Peers
 	locks     lockHolder `pack:"-"` // of an orderly consumer
@@ -254,11 +256,19 @@ func (m *membership) tell(e event.Entry) {
 	if e.At.IsZero() {
 		e.At = m.clock.Now()
 	}
+	m.telling.RLock()
+	defer m.telling.RUnlock()
 	if m.in != nil && m.in.recording.Load() {
 		m.inbox.post(e)
 		return
 	}
 	m.journal.add(e)
+}
+
+// tellsAsNow waits for those who tell in the way of before recording began or ended.
+func (m *membership) tellsAsNow() {
+	m.telling.Lock()
+	defer m.telling.Unlock()
 }
 
 // add adds an entry to the event stream, from the loop.

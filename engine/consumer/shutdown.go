@@ -54,6 +54,7 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 // left ends recording. What was told since the last step is for the log alone.
 func (l *loop) left() {
 	l.in.stop()
+	l.tellsAsNow()
 	for _, told := range l.inbox.takeTold() {
 		l.journal.add(told)
 	}

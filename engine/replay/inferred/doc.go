@@ -25,7 +25,7 @@
 // 10 to 25 ms of work. A checkpoint is written once twice its own size, at least 1 MiB and at most
 // 1.5 MiB, has been written since the last. So with few queues checkpoints are a third of a large
 // file at most; with thousands of busy ones, whose checkpoint has 5 MiB and more, most of it is
-// checkpoints, and a jump in it takes some 70 ms of one processor with 10,000 of them.
+// checkpoints, and a jump in it takes less than 100 ms of one processor on average with 10,000 of them.
 //
 // Copies of the state in memory, for steps back, are made where they cost a small part of the time
 // that playing takes, and on the way of a jump only while they are small.

@@ -101,7 +101,7 @@ var mayImport = map[string][]string{
 	},
 	"engine/replay/tracks":     {"engine/replay", "engine/replay/inferred", "engine/replay/remade"},
 	"engine/replay/page":       {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
-	"engine/replay/replaytest": {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
+	"engine/replay/replaytest": {"engine/lifecycle", "engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 
 	"engine": {
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle",

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"mqscope/engine/lifecycle"
 	"mqscope/engine/recording"
 )
 
@@ -38,9 +39,8 @@ func Write(t testing.TB, path string, h recording.Header, o recording.Options, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background()
-	done := make(chan error, 1)
-	go func() { done <- w.Run(ctx) }()
+	group, ctx := lifecycle.NewGroup(context.Background())
+	group.Go("recording", w.Run)
 	waiting := 0
 	for rec := range records {
 		w.Append(rec)
@@ -54,7 +54,7 @@ func Write(t testing.TB, path string, h recording.Header, o recording.Options, r
 	if err := w.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; err != nil {
+	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
 }

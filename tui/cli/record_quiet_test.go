@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,21 +17,22 @@ type taped struct {
 	engine.Source
 	updates chan struct{}
 	shown   *snapshot.Snapshot
-	now     snapshot.Recorder
+	now     atomic.Pointer[snapshot.Recorder]
 }
 
 func (s *taped) Updates() <-chan struct{}     { return s.updates }
 func (s *taped) Snapshot() *snapshot.Snapshot { return s.shown }
-func (s *taped) Recorded() snapshot.Recorder  { return s.now }
+func (s *taped) Recorded() snapshot.Recorder  { return *s.now.Load() }
 
 // TestARecordingWithoutAScreenThatEndsIsTold: whoever left it alone looks at its lines.
 func TestARecordingWithoutAScreenThatEndsIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &taped{updates: make(chan struct{}, 1), shown: &snapshot.Snapshot{}}
 		s.shown.Recorder = snapshot.Recorder{On: true, File: "x.mqrec"}
+		s.now.Store(&snapshot.Recorder{})
 		s.updates <- struct{}{}
 		ctx, cancel := context.WithCancel(t.Context())
-		var out bytes.Buffer
+		var out lockedBuffer
 		done := make(chan error, 1)
 		go func() { done <- waitQuietly(ctx, &out, s) }()
 		time.Sleep(time.Minute)
@@ -39,7 +40,7 @@ func TestARecordingWithoutAScreenThatEndsIsTold(t *testing.T) {
 		if got := out.String(); got != "recording to x.mqrec; ctrl+c ends it\n" {
 			t.Errorf("while it goes on: %q", got)
 		}
-		s.now.Err = "disk \x1b full"
+		s.now.Store(&snapshot.Recorder{Err: "disk \x1b full"})
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "THE RECORDING HAS ENDED, the consumer goes on: disk ␛ full\n") {

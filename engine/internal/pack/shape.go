@@ -57,7 +57,7 @@ type pair struct {
 
 const (
 	maxNested = 200     // structs and arrays in one another
-	maxLeast  = 1 << 40 // beyond this nobody counts
+	maxLeast  = 1 << 29 // beyond this nobody counts: two of them are an int anywhere
 )
 
 // measure finds the least bytes of s, which may come from anyone.

@@ -138,7 +138,7 @@ func leaveMoment(e event.Event) (snapshot.Moment, bool) {
 		}
 		return failing(m, e.err), true
 	case leaveGivenUp:
-		return about("leave.given-up", "offsets are sent, queues given up"), true
+		return at("leave.given-up", "all queues", "offsets are sent, queues given up"), true
 	case leaveUnlocked:
 		m := about("leave.unlocked", "locks have gone back")
 		for _, one := range e.list {

@@ -213,22 +213,29 @@ func TestStepping(t *testing.T) {
 	})
 }
 
+// TestStepsThatPileUpAreMadeAtOnce while one is made.
 func TestStepsThatPileUpAreMadeAtOnce(t *testing.T) {
 	track := minute()
 	seeks := 0
+	var made chan struct{}
 	track.Before = func(method string) {
 		if method == "Seek" {
-			seeks++
+			if seeks++; made != nil {
+				<-made
+			}
 		}
 	}
 	playing(t, replay.PlayerConfig{Track: track}, func(t *testing.T, s stage) {
 		s.after(command.SeekEvent{Event: 50})
-		seeks = 0
-		for range 20 {
+		seeks, made = 0, make(chan struct{})
+		s.Do(command.Step{N: -1})
+		synctest.Wait()
+		for range 19 {
 			s.Do(command.Step{N: -1})
 		}
+		close(made)
 		s.at(s.after(), 30)
-		if seeks != 1 {
+		if seeks != 2 {
 			t.Errorf("%d seeks", seeks)
 		}
 	})

@@ -58,19 +58,33 @@ func (p *pulls) note(e event.PullDone) {
 	p.last[i] = e
 }
 
-// again is e as what goes on from the one before, if it does.
-func (p *pulls) again(e event.PullDone) (a pulledAgain, ok bool) {
-	i, ok := p.at[e.Queue]
+// short is the event as it is recorded: a PullDone that goes on from one as what does.
+func (p *pulls) short(e event.Event) event.Event {
+	d, ok := e.(event.PullDone)
 	if !ok {
-		return a, false
+		return e
 	}
-	l := &p.last[i]
+	i, ok := p.at[d.Queue]
+	if !ok {
+		p.note(d)
+		return e
+	}
+	a, ok := again(&p.last[i], &d)
+	p.last[i] = d
+	if a.Queue = i; ok {
+		return a
+	}
+	return e
+}
+
+// again is e as what goes on from l, the one before of its queue, if it does.
+func again(l, e *event.PullDone) (a pulledAgain, ok bool) {
 	if e.Offset != l.Next || e.Epoch != l.Epoch || e.Status != l.Status || e.Suggest != l.Suggest || e.Slave != l.Slave ||
 		e.Code != l.Code || e.Err != nil || l.Err != nil || e.Stored.IsZero() != l.Stored.IsZero() {
 		return a, false
 	}
 	a = pulledAgain{
-		Queue: i, Took: e.Took, Commit: e.Commit - l.Commit, Beyond: e.Next - e.Offset - int64(e.Count), Skipped: e.First - e.Offset,
+		Took: e.Took, Commit: e.Commit - l.Commit, Beyond: e.Next - e.Offset - int64(e.Count), Skipped: e.First - e.Offset,
 		Count: e.Count - l.Count, Filtered: e.Filtered - l.Filtered, Bytes: e.Bytes - l.Bytes,
 		Min: e.Min - l.Min, Max: e.Max - l.Max, Stored: e.Stored.Sub(l.Stored),
 	}
@@ -79,7 +93,7 @@ func (p *pulls) again(e event.PullDone) (a pulledAgain, ok bool) {
 
 var errAgain = errors.New("it has a pull that goes on from one that it does not have")
 
-// whole is the event that was recorded: a PullDone where e is what goes on from one.
+// whole is the other way round.
 func (p *pulls) whole(e event.Event) (event.Event, error) {
 	switch e := e.(type) {
 	case event.PullDone:

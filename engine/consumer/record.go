@@ -109,12 +109,7 @@ func (l *loop) recorded(now time.Time, pass bool) {
 		return
 	}
 	defer in.guard()
-	if e, ok := in.taken.Event.(event.PullDone); ok {
-		if a, ok := in.pulls.again(e); ok {
-			in.taken.Event = a
-		}
-		in.pulls.note(e)
-	}
+	in.taken.Event = in.pulls.short(in.taken.Event)
 	in.did = keptOf(in.did)
 	in.taken.Did, in.taken.Pass = in.did, pass
 	in.scratch = codec().Append(in.scratch[:0], &in.taken)

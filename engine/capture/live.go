@@ -2,6 +2,7 @@ package capture
 
 import (
 	"cmp"
+	"net"
 	"net/netip"
 	"slices"
 	"time"
@@ -130,4 +131,14 @@ func (l *Live) clock(at time.Time) {
 	l.spare.reclaim()
 	l.r.stats.Packets++
 	l.r.clock(at)
+}
+
+// AddrOf is the address of a connection's end as Open wants it, zero where it is none of TCP.
+func AddrOf(a net.Addr) netip.AddrPort {
+	if t, ok := a.(*net.TCPAddr); ok {
+		ap := t.AddrPort()
+		return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+	}
+	ap, _ := netip.ParseAddrPort(a.String()) // of package memnet, or none
+	return ap
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mqscope/engine/capture"
 	"mqscope/engine/memnet"
 	"mqscope/engine/remoting"
 )
@@ -32,7 +33,7 @@ func FuzzRelay(f *testing.F) {
 		p.watch = newObserver(p)
 		p.watch.rest = 0
 		watching := run(t, func(ctx context.Context) error { return p.watch.run(ctx) })
-		l := &link{proxy: p, client: far, server: out, rename: func(a string) (string, bool) { return a, true }, view: p.watch.open(addrOf(near.RemoteAddr()), addrOf(out.RemoteAddr()))}
+		l := &link{proxy: p, client: far, server: out, rename: func(a string) (string, bool) { return a, true }, view: p.watch.open(capture.AddrOf(near.RemoteAddr()), capture.AddrOf(out.RemoteAddr()))}
 		over := run(t, l.run)
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		got := make(chan []byte, 1)

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"net"
 	"net/netip"
 	"sync"
 	"time"
@@ -243,14 +242,4 @@ func (o *observer) tell() {
 		}
 		o.proxy.count.events.Add(int64(len(events)))
 	}
-}
-
-// addrOf is a TCP address as capture has it, zero where the network is another one.
-func addrOf(a net.Addr) netip.AddrPort {
-	if t, ok := a.(*net.TCPAddr); ok {
-		ap := t.AddrPort()
-		return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
-	}
-	ap, _ := netip.ParseAddrPort(a.String()) // of package memnet, or none
-	return ap
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mqscope/engine/capture"
 	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 )
@@ -132,7 +133,7 @@ func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
 	defer p.count.open.Add(-1)
 	l := &link{proxy: p, client: client, server: server, rename: p.renamer(client)}
 	if p.watch != nil {
-		l.view = p.watch.open(addrOf(client.RemoteAddr()), addrOf(server.RemoteAddr()))
+		l.view = p.watch.open(capture.AddrOf(client.RemoteAddr()), capture.AddrOf(server.RemoteAddr()))
 	}
 	return l.run(ctx)
 }
@@ -179,7 +180,7 @@ var errItself = errors.New("it leads back to this proxy")
 
 // isOurs tells whether a connection that was made ends at one of our own listeners.
 func (p *Proxy) isOurs(c net.Conn) bool {
-	to, from := addrOf(c.RemoteAddr()), addrOf(c.LocalAddr())
+	to, from := capture.AddrOf(c.RemoteAddr()), capture.AddrOf(c.LocalAddr())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for at := range p.listens {
@@ -195,9 +196,9 @@ func (p *Proxy) listening(ln net.Listener, on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if on {
-		p.listens[addrOf(ln.Addr())] = true
+		p.listens[capture.AddrOf(ln.Addr())] = true
 	} else {
-		delete(p.listens, addrOf(ln.Addr()))
+		delete(p.listens, capture.AddrOf(ln.Addr()))
 	}
 }
 

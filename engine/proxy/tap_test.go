@@ -57,7 +57,7 @@ func (t *tap) Dial(ctx context.Context, network, addr string) (net.Conn, error) 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.conns++
-	k := &tapped{Conn: c, t: t, client: netip.AddrPortFrom(netip.MustParseAddr("10.9.9.9"), 40000+t.conns), server: addrOf(c.RemoteAddr())}
+	k := &tapped{Conn: c, t: t, client: netip.AddrPortFrom(netip.MustParseAddr("10.9.9.9"), 40000+t.conns), server: capture.AddrOf(c.RemoteAddr())}
 	k.packet(true, syn, nil)
 	k.packet(false, syn|ack, nil)
 	return k, nil

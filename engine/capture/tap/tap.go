@@ -3,7 +3,6 @@ package tap
 import (
 	"context"
 	"net"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -145,7 +144,7 @@ func (t *Tap) look(g *glimpse) {
 	c := g.conn
 	switch g.kind {
 	case opened:
-		c.link = t.live.Open(addrOf(c.LocalAddr()), addrOf(c.RemoteAddr()), g.at)
+		c.link = t.live.Open(capture.AddrOf(c.LocalAddr()), capture.AddrOf(c.RemoteAddr()), g.at)
 	case carried:
 		if g.missed > 0 {
 			t.live.Gap(c.link, g.down, g.missed, g.at)
@@ -167,14 +166,4 @@ func (t *Tap) tell() {
 			t.sink(e)
 		}
 	}
-}
-
-// addrOf is a TCP address as capture has it, zero where there is none.
-func addrOf(a net.Addr) netip.AddrPort {
-	if t, ok := a.(*net.TCPAddr); ok {
-		ap := t.AddrPort()
-		return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
-	}
-	ap, _ := netip.ParseAddrPort(a.String()) // of package memnet, or none
-	return ap
 }

@@ -30,6 +30,7 @@ type readings struct {
 	Consumed           int64
 	First, Last, Any   int64
 	Held               int64
+	SubVersion         int64
 	Calls, Busy        int64
 	OK, Failed         int64
 	Waits, Taken       [3]int64
@@ -115,6 +116,14 @@ func (c *cached) Committable() int64 {
 	return c.in.step(&c.read().Committable, c.Queue.Committable())
 }
 
+// subVersion passes the version of the subscription that a pull of the queue may carry.
+func (c *cached) subVersion(v int64) int64 {
+	if c.plain() {
+		return v
+	}
+	return c.in.stepLate(&c.read().SubVersion, v)
+}
+
 func (c *cached) Running() int {
 	if c.plain() {
 		return c.Queue.Running()
@@ -196,6 +205,9 @@ func (c *cached) readAll() readings {
 	r := readings{
 		Count: int64(count), Bytes: bytes, Span: span, Committable: c.Queue.Committable(), Running: int64(c.Queue.Running()),
 		Consumed: noteOf(c.Queue.LastConsumed()), Dropped: c.Queue.Dropped(), Retired: c.Queue.Retired(), UnlockTries: int64(c.UnlockTries()),
+	}
+	if c.last != nil {
+		r.SubVersion = c.last.SubVersion
 	}
 	if first, last, ok := c.Queue.Bounds(); ok {
 		r.First, r.Last, r.Any = first, last, 1

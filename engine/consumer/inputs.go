@@ -1,7 +1,6 @@
 package consumer
 
 import (
-	"encoding/binary"
 	"errors"
 	"sync/atomic"
 	"time"
@@ -21,7 +20,6 @@ type inputs struct {
 	to        Tape
 	recording atomic.Bool // goroutines beside the loop look at it
 	remaking  bool
-	absolute  bool // remaking: the recording is one of before steps
 	priming   bool // recording begins: what is seen is taken as seen before
 	looking   bool // a picture beside the run is made: nothing of it is on the tape
 
@@ -31,6 +29,8 @@ type inputs struct {
 	ahead   time.Duration
 	at      time.Time // of the event that is taken
 	taken   taken
+	steps   steps     // that were read on the way
+	slot    *pullSlot // of the queue whose pull is taken, nil where nobody has it
 	scratch []byte
 	looks   map[string]look // what was seen last
 	hashes  map[string]uint64
@@ -55,7 +55,8 @@ type Tape interface {
 type taken struct {
 	Event event.Event
 	Reads []byte // what was read on the way, see note: by recordings of before, all of it as it was
-	Steps []byte // the same by those of now, see step
+	Steps []byte // the same by those of a day later, see step
+	Seen  []byte // and by those of now, see steps
 	Did   uint64 // hash of what the loop has done up to here
 	Pass  bool   // it was the last of its pass: the loop looked for what was due, and whether to publish
 }
@@ -87,16 +88,15 @@ func (in *inputs) note(last *int64, v int64) int64 {
 		if in.looking {
 			return *last
 		}
-		var n int
-		if v, n = binary.Varint(in.taken.Steps); n <= 0 {
+		var ok bool
+		if v, ok = in.steps.take(); !ok {
 			in.failed = errReads
 			return *last
 		}
-		in.taken.Steps = in.taken.Steps[n:]
 	case !in.records():
 		return v
 	default:
-		in.taken.Steps = binary.AppendVarint(in.taken.Steps, v)
+		in.steps.note(v)
 	}
 	*last = v
 	return v
@@ -105,7 +105,7 @@ func (in *inputs) note(last *int64, v int64) int64 {
 // step is note for what mostly is near to what it was the time before, and of which a checkpoint has
 // that: the tape has the difference.
 func (in *inputs) step(last *int64, v int64) int64 {
-	if in == nil || in.looking || in.absolute {
+	if in == nil || in.looking || in.steps.style == stepsAbsolute {
 		return in.note(last, v)
 	}
 	was, by := *last, int64(0)
@@ -114,6 +114,14 @@ func (in *inputs) step(last *int64, v int64) int64 {
 	}
 	*last = was + in.note(&by, v-was)
 	return *last
+}
+
+// stepLate is step for what recordings had whole before they were masked.
+func (in *inputs) stepLate(last *int64, v int64) int64 {
+	if in != nil && in.steps.style == stepsPlain {
+		return in.note(last, v)
+	}
+	return in.step(last, v)
 }
 
 // flag is note for a bool that is not read again.
@@ -224,7 +232,15 @@ func (in *inputs) stop() {
 // take begins a record.
 func (in *inputs) take(now time.Time, e event.Event) {
 	if in.records() {
-		in.at, in.taken.Event, in.taken.Steps = now, e, in.taken.Steps[:0]
+		in.at, in.taken.Event, in.slot = now, e, nil
+		in.steps.begin()
+	}
+}
+
+// pulled says whose pull is taken.
+func (in *inputs) pulled(o *owned) {
+	if in.records() {
+		in.slot = &o.recorded
 	}
 }
 

@@ -35,9 +35,8 @@ func (l *List) Add(rec recording.Entry) (m snapshot.Moment, ok bool, err error) 
 			return m, false, err
 		}
 		l.told = append(l.told, e)
-	case kindTaken:
-		l.taken = taken{}
-		if _, err := l.codec.Decode(rec.Payload, &l.taken); err != nil {
+	case kindTaken, kindBrief:
+		if l.taken, err = decodeTaken(l.codec, rec.Record); err != nil {
 			return m, false, err
 		}
 		whole, err := l.pulls.whole(l.taken.Event)

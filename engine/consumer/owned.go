@@ -53,6 +53,8 @@ type owned struct {
 	rates   rates
 	history history
 	series  pullSeries
+
+	recorded pullSlot `pack:"-"`
 }
 
 func newOwned(e event.QueueAssigned) *owned {

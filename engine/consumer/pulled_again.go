@@ -26,14 +26,22 @@ type pulledAgain struct {
 
 // pulls are the last pulls of queues since a checkpoint.
 type pulls struct {
-	at   map[mq.MessageQueue]int
-	last []event.PullDone
+	at    map[mq.MessageQueue]int
+	last  []event.PullDone
+	began uint64 // checkpoints
+}
+
+// pullSlot is where in pulls a queue is: until the next checkpoint.
+type pullSlot struct {
+	index int
+	began uint64 // zero: never was there
 }
 
 // forget begins anew: a checkpoint has none.
 func (p *pulls) forget() {
 	clear(p.at)
 	p.last = p.last[:0]
+	p.began++
 }
 
 // restore has the pulls that were kept.
@@ -46,35 +54,40 @@ func (p *pulls) restore(kept []event.PullDone) {
 
 // note keeps e for the next one of its queue.
 func (p *pulls) note(e event.PullDone) {
-	i, ok := p.at[e.Queue]
-	if !ok {
-		if p.at == nil {
-			p.at = map[mq.MessageQueue]int{}
-		}
-		i = len(p.last)
-		p.at[e.Queue] = i
-		p.last = append(p.last, event.PullDone{})
-	}
+	i, _ := p.place(e.Queue)
 	p.last[i] = e
 }
 
-// short is the event as it is recorded: a PullDone that goes on from one as what does.
-func (p *pulls) short(e event.Event) event.Event {
-	d, ok := e.(event.PullDone)
-	if !ok {
-		return e
+// place is where q is, from now on if it was not known.
+func (p *pulls) place(q mq.MessageQueue) (i int, known bool) {
+	if i, known = p.at[q]; known {
+		return i, true
 	}
-	i, ok := p.at[d.Queue]
-	if !ok {
-		p.note(d)
-		return e
+	if p.at == nil {
+		p.at = map[mq.MessageQueue]int{}
 	}
-	a, ok := again(&p.last[i], &d)
-	p.last[i] = d
-	if a.Queue = i; ok {
-		return a
+	i = len(p.last)
+	p.at[q] = i
+	p.last = append(p.last, event.PullDone{})
+	return i, false
+}
+
+// short is a pull as what goes on from the one before, if it does. Where s is not nil it tells where
+// that is, or is told.
+func (p *pulls) short(d *event.PullDone, s *pullSlot) (a pulledAgain, ok bool) {
+	var i int
+	known := s != nil && s.began == p.began+1
+	if known {
+		i = s.index
+	} else if i, known = p.place(d.Queue); s != nil {
+		*s = pullSlot{i, p.began + 1}
 	}
-	return e
+	if known {
+		a, ok = again(&p.last[i], d)
+		a.Queue = i
+	}
+	p.last[i] = *d
+	return a, ok
 }
 
 // again is e as what goes on from l, the one before of its queue, if it does.

@@ -16,6 +16,7 @@ func TestAPullThatGoesOnIsTheSameAgain(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	last := map[int32]event.PullDone{}
 	var writes, reads pulls
+	var slots [4]pullSlot
 	again, whole := 0, 0
 	for range 20_000 {
 		id := rnd.Int32N(4)
@@ -47,8 +48,13 @@ func TestAPullThatGoesOnIsTheSameAgain(t *testing.T) {
 			e.Stored = time.Date(4000, 1, 1, 0, 0, 0, 0, time.Local)
 		}
 		last[id] = e
-		recorded := writes.short(e)
-		if _, ok := recorded.(pulledAgain); ok {
+		var recorded event.Event = e
+		var at *pullSlot
+		if id > 0 { // of one queue nobody has it
+			at = &slots[id]
+		}
+		if a, ok := writes.short(&e, at); ok {
+			recorded = a
 			again++
 		} else {
 			whole++

@@ -43,7 +43,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	if l.decisions.On() {
 		l.record(decision.PullTouched, r.Queue, r.ID, [6]int64{now.UnixNano()}, "")
 	}
-	sub, subscribed := l.subscription(r.Queue.Topic)
+	sub, subscribed := l.subscription(o, r.Queue.Topic)
 	count, bytes, span := o.pq.Load()
 	t := pull.Turn{
 		Queue: r.Queue, Epoch: r.Epoch, Next: r.Next,
@@ -137,7 +137,7 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	o.next, o.asked = s.Offset, s.Offset
 	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
 	l.counters.Pulls++
-	sub, _ := l.subscription(s.Queue.Topic)
+	sub, _ := l.subscription(o, s.Queue.Topic)
 	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
 	l.in.act(actPull, int64(s.Queue.QueueID), s.Offset, s.BrokerID)
 	if !l.in.remakes() {
@@ -164,11 +164,10 @@ func (l *loop) askBroker(o *owned, s pull.Send, expressionType string) {
 	l.client.Pull(s.Queue, s.BrokerID, h, s.Timeout, d.done)
 }
 
-// subscription is that of a topic with the version that pulls may carry.
-func (l *loop) subscription(topic string) (protocol.SubscriptionData, bool) {
+// subscription is that of the topic with the version that pulls of o may carry.
+func (l *loop) subscription(o *owned, topic string) (protocol.SubscriptionData, bool) {
 	sub, ok := l.subs.get(topic)
-	version := sub.SubVersion
-	sub.SubVersion = l.in.note(&version, version)
+	sub.SubVersion = o.pq.subVersion(sub.SubVersion)
 	return sub, ok
 }
 
@@ -184,6 +183,7 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 		}
 		return
 	}
+	l.in.pulled(o)
 	held := o.learn(now, e)
 	l.pullsOf(e.Queue.BrokerName).add(now, e, held)
 	l.tailSeen(now, o, e)

@@ -62,7 +62,8 @@ func (l *loop) recordNow(now time.Time, to Tape) {
 	in.begin(now)
 	in.to, in.at = to, in.here
 	in.looks, in.hashes, in.did = map[string]look{}, map[string]uint64{}, 0
-	in.taken = taken{Steps: in.taken.Steps[:0]}
+	in.taken = taken{}
+	in.steps.begin()
 	in.append(kindTypes, in.at, []byte(typesOf()), false)
 	for _, o := range l.queues {
 		o.pq.lockAt, o.pq.locked = o.pq.Queue.LockedAt()
@@ -109,11 +110,10 @@ func (l *loop) recorded(now time.Time, pass bool) {
 		return
 	}
 	defer in.guard()
-	in.taken.Event = in.pulls.short(in.taken.Event)
 	in.did = keptOf(in.did)
 	in.taken.Did, in.taken.Pass = in.did, pass
-	in.scratch = codec().Append(in.scratch[:0], &in.taken)
-	in.append(kindTaken, in.at, in.scratch, false)
+	kind := in.packTaken()
+	in.append(kind, in.at, in.scratch, false)
 	l.recorder.events++
 	if in.to.Err() != nil {
 		l.recordNow(now, nil)
@@ -122,6 +122,25 @@ func (l *loop) recorded(now time.Time, pass bool) {
 	if rec := &l.recorder; pass && !now.Before(rec.earliest) && (rec.events >= checkpointEvents || !now.Before(rec.next) || l.messageBytes() >= checkpointBytes) {
 		l.checkpoint(now)
 	}
+}
+
+// packTaken puts what was taken into scratch, as a record of that kind.
+func (in *inputs) packTaken() (kind uint16) {
+	t := &in.taken
+	t.Seen = in.steps.b
+	d, pulled := t.Event.(event.PullDone)
+	if pulled {
+		if a, ok := in.pulls.short(&d, in.slot); ok {
+			in.scratch = appendBrief(in.scratch[:0], &a, t)
+			return kindBrief
+		}
+	}
+	if t.Event == nil {
+		in.scratch = appendBrief(in.scratch[:0], nil, t)
+		return kindBrief
+	}
+	in.scratch = codec().Append(in.scratch[:0], t)
+	return kindTaken
 }
 
 // messageBytes are those of the messages recorded since the last checkpoint.

@@ -21,12 +21,10 @@ func (r *Remake) Take(rec recording.Record, number uint64) (event bool, err erro
 		r.expected = append(r.expected, noEntry)
 		_, err := r.codec.Decode(rec.Payload, &r.expected[len(r.expected)-1])
 		return false, err
-	case kindTaken:
-		r.taken = taken{}
-		if _, err := r.codec.Decode(rec.Payload, &r.taken); err != nil {
+	case kindTaken, kindBrief:
+		if r.taken, err = decodeTaken(r.codec, rec); err != nil {
 			return false, err
 		}
-		var err error
 		if r.taken.Event, err = r.loop.in.pulls.whole(r.taken.Event); err != nil {
 			r.depart(number, err.Error())
 		}
@@ -74,10 +72,8 @@ func (r *Remake) again(at time.Time, t taken) {
 	l := r.loop
 	r.now = at
 	in := l.in
-	if len(t.Reads) > 0 {
-		in.absolute, t.Steps = true, t.Reads
-	}
 	in.at, in.taken, in.entries = at, t, in.entries[:0]
+	in.steps.play(&t)
 	if t.Event != nil {
 		l.step(at, t.Event)
 	}
@@ -98,7 +94,7 @@ func (r *Remake) compare(number uint64) {
 	switch {
 	case in.failed != nil:
 		why = in.failed.Error()
-	case len(in.taken.Steps) > 0 || len(in.fresh) > 0:
+	case in.steps.left() || len(in.fresh) > 0:
 		why = "the loop did not look at all that it looked at when it was recorded"
 	default:
 		why = differ(r.expected, in.entries)

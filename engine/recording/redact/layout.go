@@ -10,6 +10,7 @@ import (
 type layout struct {
 	described uint16            // kind of the records with the description of types, 0: there are none
 	roots     map[uint16]string // names of the types of the others
+	numbers   map[uint16]bool   // kinds of those that hold numbers alone
 	// Checkpoints in parts: the first one and those behind it. Each begins with a byte that tells
 	// whether another one follows.
 	first, part uint16
@@ -27,8 +28,9 @@ func layoutOf(h recording.Header) (*layout, error) {
 				2: "engine/consumer.taken", 3: "engine/consumer.look", 4: "engine/event.Entry", 5: "engine/consumer.saved",
 				6: "engine/consumer.Delivered",
 			},
-			shapes: []string{"types"},
-			packed: map[string]string{"setup": "engine/consumer.setup"},
+			numbers: map[uint16]bool{7: true},
+			shapes:  []string{"types"},
+			packed:  map[string]string{"setup": "engine/consumer.setup"},
 		}, nil
 	case "capture", "proxy":
 		return &layout{

@@ -172,23 +172,25 @@ func TestTimeMayRunBack(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "record testdata/seed.mqrec anew")
+var update = flag.Bool("update", false, "record testdata/latest.mqrec anew")
 
-// A recording of an earlier day is played as it was: it may be of another version.
-func TestARecordingOfAnEarlierDay(t *testing.T) {
-	path := filepath.Join("testdata", "seed.mqrec")
+// Recordings of earlier days are played as they were: seed.mqrec has all that was read whole, steps.mqrec
+// has differences, latest.mqrec is recorded as it is done now.
+func TestRecordingsOfEarlierDays(t *testing.T) {
 	if *update {
-		if err := os.WriteFile(path, content(t, recorded(t, 2*time.Second)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("testdata", "latest.mqrec"), content(t, recorded(t, 2*time.Second)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	moments, departed, err := play(t, data)
-	if err != nil || departed != "" || len(moments) < 50 {
-		t.Errorf("%d moments, %s, %v", len(moments), departed, err)
+	for _, name := range []string{"seed", "steps", "latest"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name+".mqrec"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		moments, departed, err := play(t, data)
+		if err != nil || departed != "" || len(moments) < 50 {
+			t.Errorf("%s: %d moments, %s, %v", name, len(moments), departed, err)
+		}
 	}
 }
 
@@ -197,7 +199,12 @@ func FuzzRemade(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	latest, err := os.ReadFile(filepath.Join("testdata", "latest.mqrec"))
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Add(seed, uint16(3), []byte{1, 2, 3}, 5)
+	f.Add(latest, uint16(7), []byte{1, 0, 2, 7, 7, 1, 2}, 90)
 	f.Add(seed, uint16(2), []byte{}, 1)
 	f.Add(seed, uint16(5), seed[:100], 0)
 	f.Fuzz(func(t *testing.T, file []byte, kind uint16, payload []byte, at int) {

@@ -15,8 +15,9 @@ import (
 type Rate int64
 
 const (
-	// DefaultRate is some 10,000 messages a second of which 256 bytes of the body are kept.
-	DefaultRate Rate = 4 << 20
+	// DefaultRate is some 3,000 messages a second of which 256 bytes of the body are kept: at any speed the
+	// consumer spends a few per cent more with it, not twice as much.
+	DefaultRate Rate = 1 << 20
 	// EveryMessage leaves out none.
 	EveryMessage Rate = -1
 )

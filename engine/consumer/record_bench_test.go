@@ -75,9 +75,9 @@ func BenchmarkRecordedConsumer(b *testing.B) {
 	}{
 		{"none", nil},
 		{"256", &consumer.Messages{}},
-		{"hash/every", all(policy.Hash)},
-		{"256/every", all(0)},
-		{"full/every", all(policy.Full)},
+		{"hash-every", all(policy.Hash)},
+		{"256-every", all(0)},
+		{"full-every", all(policy.Full)},
 	} {
 		b.Run("bodies="+c.name, func(b *testing.B) {
 			var without, with []float64

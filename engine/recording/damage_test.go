@@ -97,14 +97,11 @@ func TestEachFlippedBitIsFoundOrDoesNotMatter(t *testing.T) {
 		for bit := range len(data) * 8 {
 			data[bit/8] ^= 1 << (bit % 8)
 			r, err := NewReader(bytes.NewReader(data), int64(len(data)))
-			if int64(bit/8) < first {
-				if err == nil {
-					t.Fatalf("bit %d of the header is not missed", bit)
-				}
-				r, err = NewSalvage(bytes.NewReader(data), int64(len(data)))
-			}
 			if err != nil {
 				t.Fatalf("bit %d: %v", bit, err)
+			}
+			if d := r.Info().Head; (d != nil) != (int64(bit/8) < first) || d != nil && (d.Bytes != first || r.Header().Group != "orders") {
+				t.Fatalf("bit %d: %+v, %v", bit, r.Header(), d)
 			}
 			// A bit is in one block, or in the index that is not needed.
 			if n := honest(t, r, records, "bit "+string(rune('0'+bit%8))); n < len(records)-5 {
@@ -112,6 +109,47 @@ func TestEachFlippedBitIsFoundOrDoesNotMatter(t *testing.T) {
 			}
 			data[bit/8] ^= 1 << (bit % 8)
 		}
+	}
+}
+
+// A file that was not closed has no copy of its header.
+func TestADamagedHeaderWithoutACopyIsSalvaged(t *testing.T) {
+	data, records := small(t, Options{})
+	r := open(t, data)
+	data = data[:r.end]
+	for bit := range int(r.start) * 8 {
+		data[bit/8] ^= 1 << (bit % 8)
+		if _, err := NewReader(bytes.NewReader(data), int64(len(data))); err == nil {
+			t.Fatalf("bit %d of the header is not missed", bit)
+		}
+		r, err := NewSalvage(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatalf("bit %d: %v", bit, err)
+		}
+		if n := honest(t, r, records, "header"); n != len(records) {
+			t.Fatalf("bit %d: %d of %d records are left", bit, n, len(records))
+		}
+		data[bit/8] ^= 1 << (bit % 8)
+	}
+}
+
+// The copy of another file's header is not taken for this one's.
+func TestACopyOfAnotherHeaderIsNotRead(t *testing.T) {
+	data, records := small(t, Options{})
+	other := header()
+	other.Group = "broken" // as long as orders
+	foreign := write(t, other, records, 5, Options{})
+	tail := len(data) - trailerLen - int(open(t, data).start)
+	if len(foreign) != len(data) {
+		t.Fatalf("%d bytes, the other %d", len(foreign), len(data))
+	}
+	copy(data[tail:len(data)-trailerLen], foreign[tail:])
+	if r := open(t, data); r.Header().Group != "orders" {
+		t.Fatalf("%+v", r.Header())
+	}
+	data[30] ^= 1
+	if r, err := NewReader(bytes.NewReader(data), int64(len(data))); err == nil {
+		t.Fatalf("read as %+v", r.Header())
 	}
 }
 

@@ -21,7 +21,7 @@
 //
 // All numbers are little endian; times are nanoseconds since 1970 UTC, signed; CRC is CRC-32C
 // (Castagnoli); "zero" is for later and must be zero. A file is a header, blocks without anything
-// between them, and, when it was closed, an index and a trailer that ends it.
+// between them, and, when it was closed, an index, a copy of the header and a trailer that ends it.
 //
 //	header                      20 bytes and the body
 //	 0  8  magic                "MQREC" 0D 0A 1A
@@ -91,6 +91,9 @@
 //	24  8… where a block begins, ascending; the first block is there unless there is none, others
 //	       may be left out
 //	    4  CRC                  of all of it before this
+//
+//	copy of the header          all bytes of it, for where the header is damaged; recordings of before
+//	                            have none
 //
 //	trailer                     84 bytes, the last of the file
 //	 0  8  mark                 F7 "MQEND" 0D 0A

@@ -17,6 +17,7 @@ type file struct {
 	path string
 	enc  *zstd.Encoder
 
+	header     []byte
 	id         uint64
 	start      int64 // where blocks begin
 	at         int64 // where the next one goes
@@ -54,7 +55,7 @@ func newFile(disk FS, path string, h Header, o Options) (*file, error) {
 		return nil, err
 	}
 	w := &file{
-		f: f, path: path, id: idOf(header), start: int64(len(header)), limit: o.BlockBytes,
+		f: f, path: path, header: header, id: idOf(header), start: int64(len(header)), limit: o.BlockBytes,
 		number: h.First, latest: math.MinInt64, chain: NewHasher(h.First),
 	}
 	w.written.next = h.First
@@ -163,12 +164,12 @@ func (w *file) flush() error {
 	return nil
 }
 
-// close writes index and trailer behind the last whole block and closes the file. What is not
+// close writes index, header and trailer behind the last whole block and closes the file. What is not
 // flushed is not in it.
 func (w *file) close(why End, sync bool) error {
 	t := w.written
 	t.id, t.index, t.end = w.id, w.at, why
-	out := appendIndex(w.out[:0], w.id, w.marks.offsets)
+	out := append(appendIndex(w.out[:0], w.id, w.marks.offsets), w.header...)
 	err := w.write(t.append(out))
 	if err == nil && sync {
 		if err = w.f.Sync(); err != nil {

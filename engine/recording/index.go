@@ -58,7 +58,7 @@ func appendIndex(dst []byte, id uint64, offsets []int64) []byte {
 	return le.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli()))
 }
 
-// decodeIndex reads an index of a file whose blocks are between start and end; false: it is not
+// decodeIndex reads the index that src begins with, of a file whose blocks are between start and end; false: it is not
 // to be used.
 func decodeIndex(src []byte, id uint64, start, end int64) ([]int64, bool) {
 	le := binary.LittleEndian
@@ -66,9 +66,10 @@ func decodeIndex(src []byte, id uint64, start, end int64) ([]int64, bool) {
 		return nil, false
 	}
 	n := le.Uint32(src[16:])
-	if n > maxIndex || len(src) != indexLen+8*int(n) || le.Uint32(src[20:]) != 0 {
+	if n > maxIndex || len(src) < indexLen+8*int(n) || le.Uint32(src[20:]) != 0 {
 		return nil, false
 	}
+	src = src[:indexLen+8*int(n)]
 	if crc32.Checksum(src[:len(src)-4], castagnoli()) != le.Uint32(src[len(src)-4:]) {
 		return nil, false
 	}
@@ -81,6 +82,16 @@ func decodeIndex(src []byte, id uint64, start, end int64) ([]int64, bool) {
 		offsets[i] = at
 	}
 	return offsets, true
+}
+
+// headerBehind is the copy of the header behind the index that src begins with, nil where there is
+// none.
+func headerBehind(src []byte) []byte {
+	n := int64(binary.LittleEndian.Uint32(src[16:]))
+	if from := indexLen + 8*n; from <= int64(len(src)) {
+		return src[from:]
+	}
+	return nil
 }
 
 // trailer is the end of a file that was closed.

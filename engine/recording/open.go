@@ -11,7 +11,7 @@ import (
 // Open opens the recording at path.
 func Open(path string) (*Reader, error) { return openWith(Disk{}, path, NewReader) }
 
-// Salvage opens a recording whose header is damaged: Header is empty then.
+// Salvage opens a recording whose header is damaged, and has no copy: Header is empty then.
 func Salvage(path string) (*Reader, error) { return openWith(Disk{}, path, NewSalvage) }
 
 func openWith(disk FS, path string, with func(io.ReaderAt, int64) (*Reader, error)) (*Reader, error) {
@@ -50,15 +50,38 @@ func NewReader(src io.ReaderAt, size int64) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.readHeader(); err != nil {
+	if err := r.readHeader(); err != nil && !r.readCopy(err) {
 		return nil, err
 	}
 	r.open()
 	return r, nil
 }
 
-// NewSalvage is NewReader for a file whose header is damaged. The first whole block says which
-// file it is.
+// readCopy takes the copy of the header at the end of a file that was closed, in place of the
+// header that could not be read because of why.
+func (r *Reader) readCopy(why error) bool {
+	t, tail, ok := r.readTail()
+	if !ok {
+		return false
+	}
+	whole := headerBehind(tail)
+	if len(whole) < headLen || idOf(whole) != t.id {
+		return false
+	}
+	if n, err := bodyLen(whole); err != nil || n != len(whole)-headLen {
+		return false
+	}
+	h, err := decodeHeader(whole)
+	if err != nil {
+		return false
+	}
+	r.header, r.id, r.start = h, t.id, int64(len(whole))
+	r.bad = &Damage{Bytes: r.start, Record: h.First, Reason: "its header, of which a copy at the end was read: " + why.Error()}
+	return true
+}
+
+// NewSalvage is NewReader for a file whose header is damaged, and the copy at its end too, or that was
+// not closed and has none. The first whole block says which file it is.
 func NewSalvage(src io.ReaderAt, size int64) (*Reader, error) {
 	r, err := newReader(src, size)
 	if err != nil {
@@ -68,7 +91,7 @@ func NewSalvage(src io.ReaderAt, size int64) (*Reader, error) {
 	if _, newer := errors.AsType[*VersionError](err); newer {
 		return nil, err
 	}
-	if err != nil {
+	if err != nil && !r.readCopy(err) {
 		b, ok := r.find(0, 0, size)
 		if !ok {
 			return nil, fmt.Errorf("no block of a recording is in it: %w", err)

@@ -26,6 +26,7 @@ type Reader struct {
 	last    block
 	why     End
 	cut     *Damage
+	bad     *Damage // the header
 	skip    bool
 	wasted  int64 // bytes read for blocks that were no good
 
@@ -57,6 +58,7 @@ type Info struct {
 	Bytes int64     // of the file
 	End   End       // why it ends; Unknown when it was not closed
 	Cut   *Damage   // what is behind the last whole block
+	Head  *Damage   // the header, of which the copy was read
 	Begin time.Time // of the first record, zero when there is none
 	Last  time.Time // of the last one
 	Chain Chain     // of the records up to that
@@ -134,7 +136,7 @@ func (r *Reader) Header() Header { return r.header }
 
 // Info is what is known of the file.
 func (r *Reader) Info() Info {
-	i := Info{Next: r.header.First, Bytes: r.size, End: r.why, Cut: r.cut}
+	i := Info{Next: r.header.First, Bytes: r.size, End: r.why, Cut: r.cut, Head: r.bad}
 	if r.last.records > 0 {
 		i.Next, i.Last, i.Chain = r.last.next(), timeOf(r.last.lastTime), r.last.chain
 	}
@@ -142,6 +144,14 @@ func (r *Reader) Info() Info {
 		i.Begin = timeOf(b.firstTime)
 	}
 	return i
+}
+
+// Damage is what is known to be wrong of the file, nil while nothing is.
+func (i Info) Damage() *Damage {
+	if i.Cut != nil {
+		return i.Cut
+	}
+	return i.Head
 }
 
 // SkipDamage has Next go on behind damage, at the next whole block: the entry there has a Gap.

@@ -8,23 +8,11 @@ const findStep = 64 << 10
 
 // openIndex takes marks and end from the index; false: there is none that fits the file.
 func (r *Reader) openIndex() bool {
-	if r.size < r.start+indexLen+trailerLen {
+	t, tail, ok := r.readTail()
+	if !ok || t.id != r.id || t.index < r.start {
 		return false
 	}
-	tail := make([]byte, trailerLen)
-	if r.readAt(tail, r.size-trailerLen) != nil {
-		return false
-	}
-	t, ok := decodeTrailer(tail)
-	length := r.size - trailerLen - t.index
-	if !ok || t.id != r.id || t.index < r.start || length < indexLen || length > indexLen+8*maxIndex {
-		return false
-	}
-	index := make([]byte, length)
-	if r.readAt(index, t.index) != nil {
-		return false
-	}
-	offsets, ok := decodeIndex(index, r.id, r.start, t.index)
+	offsets, ok := decodeIndex(tail, r.id, r.start, t.index)
 	if !ok {
 		return false
 	}
@@ -42,6 +30,23 @@ func (r *Reader) openIndex() bool {
 	}
 	r.marks, r.indexed, r.end, r.why = offsets, true, t.index, t.end
 	return true
+}
+
+// readTail reads the trailer and what is between the last block and it.
+func (r *Reader) readTail() (t trailer, between []byte, ok bool) {
+	b := make([]byte, trailerLen)
+	if r.size < indexLen+trailerLen || r.readAt(b, r.size-trailerLen) != nil {
+		return t, nil, false
+	}
+	if t, ok = decodeTrailer(b); !ok {
+		return t, nil, false
+	}
+	length := r.size - trailerLen - t.index
+	if t.index < 0 || length < indexLen || length > indexLen+8*maxIndex+headLen+maxHeader {
+		return t, nil, false
+	}
+	between = make([]byte, length)
+	return t, between, r.readAt(between, t.index) == nil
 }
 
 // rebuild finds the blocks by going from one to the next, and behind damage to the next mark.

@@ -36,6 +36,9 @@ func (r *Reader) Verify(ctx context.Context) (Report, error) {
 	r.skip = true
 	r.rewind()
 	rep := Report{Chained: true, Cut: r.cut}
+	if r.bad != nil {
+		rep.add(*r.bad)
+	}
 	h := NewHasher(r.header.First)
 	known := true     // h has the span up to here
 	var before *block // in front of this one, whole and without a gap

@@ -94,7 +94,7 @@ func (f *eventFlags) run(cmd *cobra.Command, name string) error {
 		in = file
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	p := &eventPrinter{flags: f, out: out, json: json.NewEncoder(jsonText{out})}
+	p := &eventPrinter{flags: f, out: out, err: cmd.ErrOrStderr(), json: json.NewEncoder(jsonText{out})}
 	var err error
 	if ours {
 		err = f.recording(name, p)

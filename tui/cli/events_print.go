@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,7 @@ type eventLine struct {
 type eventPrinter struct {
 	flags      *eventFlags
 	out        *bufio.Writer
+	err        io.Writer
 	json       *json.Encoder
 	provenance string // of a recording
 	start      time.Time

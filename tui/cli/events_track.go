@@ -24,7 +24,13 @@ func isRecording(file *os.File) (bool, error) {
 	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
-	return string(head) == "MQREC", nil
+	same := 0
+	for i, b := range head {
+		if b == "MQREC"[i] {
+			same++
+		}
+	}
+	return same >= len(head)-1, nil // one that is damaged there is one, too
 }
 
 // recording prints the events of a recording.
@@ -51,6 +57,17 @@ func (f *eventFlags) recording(name string, p *eventPrinter) error {
 	if f.queues {
 		return f.queuesAt(t, p)
 	}
+	if err := f.list(name, t, p); err != nil {
+		return err
+	}
+	if d := t.Info().Damage; d != "" {
+		fmt.Fprintf(p.err, "mqscope: %s: the recording is %s\n", clean(name), clean(d))
+	}
+	return nil
+}
+
+// list prints the events that are wanted.
+func (f *eventFlags) list(name string, t replay.Track, p *eventPrinter) error {
 	from, err := firstEvent(t, f.from)
 	if err != nil {
 		return err

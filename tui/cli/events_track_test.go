@@ -120,6 +120,25 @@ func TestQueuesOfARecording(t *testing.T) {
 	containsAll(t, "of no group", none.err, `"nobody"`, `"g_ord"`)
 }
 
+// TestEventsOfARecordingWithADamagedHeader has the copy at the end read, and told.
+func TestEventsOfARecordingWithADamagedHeader(t *testing.T) {
+	whole := mqscope(t, "events", recorded(t, "pull"))
+	r := mqscope(t, "events", flipped(t, recorded(t, "pull"), 0.0005))
+	if r.code != exitOK || r.out != whole.out || r.out == "" {
+		t.Errorf("code %d, printed %q, want %q", r.code, r.out, whole.out)
+	}
+	containsAll(t, "the damage", r.err, "flipped.mqrec: the recording is ", "damaged at byte 0 for ", "a copy at the end was read")
+}
+
+func engineBytes(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile(engineRecording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func TestEventsOfARecordingThatIsCut(t *testing.T) {
 	path := recorded(t, "pull")
 	data, err := os.ReadFile(path)
@@ -132,7 +151,7 @@ func TestEventsOfARecordingThatIsCut(t *testing.T) {
 	}{
 		"in the header": {data[:100], "ends in its header"},
 		"another file":  {append([]byte("MQREC"), make([]byte, 100)...), "changed on its way"},
-		"a version":     {append(append([]byte{}, data[:8]...), append([]byte{9}, data[9:]...)...), ""},
+		"no copy of it": {append(append([]byte{}, data[:30]...), append([]byte{9}, data[31:len(data)-1]...)...), "header is damaged"},
 	} {
 		r := mqscope(t, "events", write(t, "cut.mqrec", string(test.data)))
 		if r.code != exitFailure || r.out != "" {
@@ -140,6 +159,11 @@ func TestEventsOfARecordingThatIsCut(t *testing.T) {
 		}
 		containsAll(t, name, r.err, "cut.mqrec", test.says)
 	}
+	cut := mqscope(t, "events", write(t, "cut.mqrec", string(engineBytes(t)[:40_000])))
+	if cut.code != exitOK || !strings.Contains(cut.out, "#273 ") {
+		t.Errorf("of one that is cut: code %d, %q", cut.code, cut.out)
+	}
+	containsAll(t, "of one that is cut", cut.err, "cut.mqrec: the recording is cut at byte ")
 	r := mqscope(t, "events", path, "--kind", "pull")
 	if r.code != exitUsage || !strings.Contains(r.err, "pull-done") {
 		t.Errorf("an unknown kind: code %d, %q", r.code, r.err)

@@ -53,8 +53,8 @@ func newTrack(r *recording.Reader, o replay.Options) (*Track, error) {
 		r:      r, codec: c, client: o.Client, beside: besideOf(c, o),
 		info: replay.Info{Header: r.Header(), From: i.Begin, To: i.Last, Total: i.Next - min(i.Next, 1)},
 	}
-	if i.Cut != nil {
-		t.info.Damage = i.Cut.Error()
+	if d := i.Damage(); d != nil {
+		t.info.Damage = d.Error()
 	}
 	if i.Begin.IsZero() && i.Cut != nil {
 		return nil, fmt.Errorf("no event in it can be read: %w", i.Cut)

@@ -67,8 +67,8 @@ func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 		r: r, remake: remake, beside: besideOf(remake, o), lines: lines{again: o.Again},
 		info: replay.Info{Header: h, From: i.Begin, To: i.Last, Total: i.Next - min(i.Next, 1)},
 	}
-	if i.Cut != nil {
-		t.info.Damage = i.Cut.Error()
+	if d := i.Damage(); d != nil {
+		t.info.Damage = d.Error()
 	}
 	if i.Begin.IsZero() && i.Cut != nil {
 		return nil, fmt.Errorf("no event in it can be read: %w", i.Cut)

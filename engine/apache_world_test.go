@@ -19,6 +19,8 @@ import (
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 	"mqscope/engine/rebalance"
+	"mqscope/engine/recorder"
+	"mqscope/engine/recorder/recordertest"
 	"mqscope/engine/snapshot"
 )
 
@@ -102,7 +104,7 @@ func openMember(t *testing.T, nameServer, group, topic, id string, answer answer
 	}
 	m.live, m.ownStrategy = live, cfg.Consumer.Strategy != nil && !rebalance.Plain(cfg.Consumer.Strategy)
 	m.recording = filepath.Join(t.TempDir(), "member.mqrec")
-	if err := live.StartRecording(engine.Record{File: m.recording}); err != nil {
+	if err := live.StartRecording(recorder.Record{File: m.recording}); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -114,7 +116,7 @@ func (m *ourMember) remake() {
 	if m.ownStrategy {
 		return // what it does is not recorded
 	}
-	if s := endOf(m.t, m.recording); s.Source.State != snapshot.Ended || m.live.Snapshot().Counters.Commits != s.Counters.Commits {
+	if s := recordertest.EndOf(m.t, m.recording); s.Source.State != snapshot.Ended || m.live.Snapshot().Counters.Commits != s.Counters.Commits {
 		m.t.Errorf("member %s: its recording ends %v with %d commits", m.id, s.Source.State, s.Counters.Commits)
 	}
 }

@@ -8,7 +8,7 @@
 // views and tui.
 //
 // Live is in live.go; what a person changes of it while it runs is in steer.go, who moves its
-// pulls decision by decision in drive.go, what is recorded of it in record*.go. OnDemand and the
+// pulls decision by decision in drive.go, what is recorded of it in package recorder. OnDemand and the
 // applications that ask, a kind in each file, are in on_demand*.go. A look at a group that was
 // not joined yet is in join.go, sending alone in producer.go. The package's tests on Apache's
 // broker are in apache*_test.go.

@@ -15,6 +15,7 @@ import (
 	"mqscope/engine/consumer"
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
+	"mqscope/engine/recorder"
 	"mqscope/engine/remoting"
 	"mqscope/engine/snapshot"
 )
@@ -36,7 +37,7 @@ type Config struct {
 	Limits remoting.Limits
 	Kind   snapshot.SourceKind
 
-	Recording Recording
+	Recording recorder.Config
 }
 
 // Live is a consumer on a cluster.
@@ -44,7 +45,7 @@ type Live struct {
 	cfg      Config
 	instance *client.Instance
 	push     *consumer.Push
-	recorder *recorder
+	recorder *recorder.Recorder
 }
 
 // Open checks cfg and returns a source that joins the cluster when run. Its error names all
@@ -62,19 +63,20 @@ func Open(cfg Config) (*Live, error) {
 	if err == nil {
 		cfg.Consumer.ClientID = instance.ClientID()
 	}
-	l := &Live{cfg: cfg, instance: instance}
-	cfg.Consumer.Clock, cfg.Consumer.Log = cfg.Clock, l.watched(cfg.Log)
+	cfg.Consumer.Clock = cfg.Clock
 	if err != nil {
 		return nil, errors.Join(err, cfg.Consumer.Validate())
 	}
-	if err := cfg.Recording.Keep.Validate(); err != nil {
+	l := &Live{instance: instance}
+	if l.recorder, err = recorder.New(cfg.Recording, cfg.Clock); err != nil {
 		return nil, err
 	}
+	cfg.Consumer.Log = l.recorder.Watch(cfg.Log)
 	l.cfg = cfg
 	if l.push, err = consumer.NewPush(cfg.Consumer, instance); err != nil {
 		return nil, err
 	}
-	l.recorder = newRecorder(l)
+	l.recorder.Of(cfg.Name, &l.cfg.Consumer, l.push)
 	return l, nil
 }
 
@@ -87,14 +89,14 @@ func (c *Config) newInstance() (*client.Instance, error) {
 
 // Run joins, consumes until ctx ends, leaves the group and closes the connections.
 func (l *Live) Run(ctx context.Context) error {
-	return l.recorder.around(ctx, func(ctx context.Context) error { return l.instance.RunAround(ctx, l.push.Run) })
+	return l.recorder.Around(ctx, func(ctx context.Context) error { return l.instance.RunAround(ctx, l.push.Run) })
 }
 
 // Snapshot implements Source.
 func (l *Live) Snapshot() *snapshot.Snapshot {
 	s := *l.push.Snapshot()
 	s.Source.Kind, s.Source.Name = l.cfg.Kind, l.cfg.Name
-	l.recorder.show(&s)
+	l.recorder.Show(&s)
 	return &s
 }
 
@@ -111,11 +113,27 @@ func (l *Live) Do(c Command) {
 	case Watch:
 		l.push.Watch(c.Queues...)
 		l.push.WatchLocks(c.Locks)
-	case Record, StopRecording, SaveBox:
-		l.recorder.ask(c)
+	case recorder.Record, recorder.Stop, recorder.Save:
+		l.recorder.Ask(c)
 	default:
 		l.steer(c)
 	}
+}
+
+// StartRecording records to a file from the beginning, see recorder.Recorder; it is called before
+// Run.
+func (l *Live) StartRecording(c recorder.Record) error { return l.recorder.Begin(c) }
+
+// Recorded is what became of the last recording to a file, for whoever waited for Run.
+func (l *Live) Recorded() snapshot.Recorder {
+	s := snapshot.Snapshot{}
+	l.recorder.Show(&s)
+	return s.Recorder
+}
+
+// Tell adds a line of the program around the consumer to the event stream.
+func (l *Live) Tell(what string) {
+	l.push.Note(event.Entry{Level: event.Warn, Source: "engine", What: what})
 }
 
 // Note adds e to the consumer's event stream.

@@ -14,6 +14,7 @@ import (
 	"mqscope/engine/event"
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
+	"mqscope/engine/recorder"
 	"mqscope/engine/snapshot"
 )
 
@@ -153,7 +154,7 @@ func (s *OnDemand) Do(c Command) {
 		s.setPaused(false)
 	case Watch:
 		s.member.Watch(c.Queues...)
-	case Record, StopRecording, SaveBox:
+	case recorder.Record, recorder.Stop, recorder.Save:
 		s.member.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: this kind of consumer is recorded from its start to its end, with -o FILE"})
 	default:
 		s.member.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: only a push consumer can do that"})

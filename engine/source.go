@@ -19,7 +19,7 @@ type Source interface {
 }
 
 // Command is what a person may ask of a source: Pause, Resume, Watch, or one of those in
-// steer.go, which only a consumer of our own can carry out.
+// steer.go and of a recorder.Recorder, which only a consumer of our own can carry out.
 type Command any
 
 type (
@@ -33,13 +33,4 @@ type (
 		Queues []snapshot.MessageQueue
 		Locks  bool
 	}
-	// Record begins to record the source to a file; StopRecording ends that. A snapshot's
-	// Recorder shows both.
-	Record struct {
-		File    string
-		Replace bool // what is there already, if that is a file
-	}
-	StopRecording struct{}
-	// SaveBox saves what the black box has; without a name for the file it gets one.
-	SaveBox struct{ File string }
 )

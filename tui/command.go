@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"mqscope/engine"
+	"mqscope/engine/recorder"
 	"mqscope/engine/replay/command"
 	"mqscope/engine/snapshot"
 	"mqscope/views"
@@ -163,7 +163,7 @@ func (m *model) record(args string) views.Lit {
 	if file == "" {
 		return "record FILE: name a file to write, as orders.mqrec"
 	}
-	m.cfg.Source.Do(engine.Record{File: file, Replace: replace})
+	m.cfg.Source.Do(recorder.Record{File: file, Replace: replace})
 	return ""
 }
 
@@ -174,7 +174,7 @@ func (m *model) stopRecording(args string) views.Lit {
 	case !m.records() || m.latest.Recorder.Box:
 		return "nothing is recorded to a file: record FILE begins it"
 	}
-	m.cfg.Source.Do(engine.StopRecording{})
+	m.cfg.Source.Do(recorder.Stop{})
 	return ""
 }
 
@@ -182,6 +182,6 @@ func (m *model) saveBox(args string) views.Lit {
 	if m.replaying() {
 		return "this is a recording: there is no black box"
 	}
-	m.cfg.Source.Do(engine.SaveBox{File: args})
+	m.cfg.Source.Do(recorder.Save{File: args})
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mqscope/engine"
+	"mqscope/engine/recorder"
 	"mqscope/engine/replay/command"
 	"mqscope/views/viewtest"
 )
@@ -39,17 +40,17 @@ func TestCommands(t *testing.T) {
 		{"seek needs a recording", demo, "seek #1", nil, "seek works on recordings"},
 		{"unmark takes a number", replayed(), "unmark ;2", []engine.Command{command.Unmark{Number: 2}}, ""},
 		{"unmark needs one", replayed(), "unmark x", nil, "name the number of a bookmark"},
-		{"record takes a file, with blanks too", demo, "record my file.mqrec", []engine.Command{engine.Record{File: "my file.mqrec"}}, ""},
-		{"record replaces when that is asked for", demo, "record --force x.mqrec", []engine.Command{engine.Record{File: "x.mqrec", Replace: true}}, ""},
+		{"record takes a file, with blanks too", demo, "record my file.mqrec", []engine.Command{recorder.Record{File: "my file.mqrec"}}, ""},
+		{"record replaces when that is asked for", demo, "record --force x.mqrec", []engine.Command{recorder.Record{File: "x.mqrec", Replace: true}}, ""},
 		{"record replaces something", demo, "record --force", nil, "name a file to write"},
 		{"a black box is no recording to stop", changed(demo, func(s *snapshotT) { s.Recorder.On, s.Recorder.Box = true, true }), "stop", nil, "nothing is recorded to a file"},
-		{"save needs no name", demo, "save", []engine.Command{engine.SaveBox{}}, ""},
-		{"save takes a file", demo, "save it.mqrec", []engine.Command{engine.SaveBox{File: "it.mqrec"}}, ""},
+		{"save needs no name", demo, "save", []engine.Command{recorder.Save{}}, ""},
+		{"save takes a file", demo, "save it.mqrec", []engine.Command{recorder.Save{File: "it.mqrec"}}, ""},
 		{"a recording has no black box", replayed(), "save", nil, "there is no black box"},
 		{"record needs a file", demo, "record", nil, "name a file to write"},
 		{"a recording is not recorded", replayed(), "record x", nil, "not recorded again"},
 		{"only one recording at once", changed(demo, recording), "record x", nil, "recorded already"},
-		{"stop ends it", changed(demo, recording), "stop", []engine.Command{engine.StopRecording{}}, ""},
+		{"stop ends it", changed(demo, recording), "stop", []engine.Command{recorder.Stop{}}, ""},
 		{"stop needs something to stop", demo, "stop", nil, "nothing is recorded to a file"},
 		{"stop takes nothing", changed(demo, recording), "stop x", nil, "nothing stands behind it"},
 		{"what there is not is refused with what there is", demo, "reset-offset now", nil, "There is no command reset-offset: there are record, stop, save, export"},

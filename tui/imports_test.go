@@ -103,20 +103,25 @@ var mayImport = map[string][]string{
 	"engine/replay/page":       {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 	"engine/replay/replaytest": {"engine/lifecycle", "engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 
+	"engine/recorder": {
+		"engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/client", "engine/consumer",
+		"engine/recording", "engine/recording/policy",
+	},
+	"engine/recorder/recordertest": {"engine/consumer", "engine/recording", "engine/snapshot"},
 	"engine": {
 		"engine/mq", "engine/event", "engine/decision", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/remoting", "engine/protocol", "engine/pull", "engine/rebalance", "engine/consume",
-		"engine/consumer", "engine/client", "engine/recording", "engine/recording/policy",
+		"engine/consumer", "engine/client", "engine/recorder",
 	},
 	"engine/demo": {
 		"engine", "engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
-		"engine/pull", "engine/consume", "engine/consumer", "engine/embedded",
+		"engine/pull", "engine/consume", "engine/consumer", "engine/embedded", "engine/recorder",
 	},
 
 	"views":       {"engine/snapshot", "keymap", "themes"},
 	"tui/newfile": nil,
 	"tui": {
-		"engine", "engine/snapshot", "engine/lifecycle", "engine/replay/command", "views", "keymap", "themes",
+		"engine", "engine/recorder", "engine/snapshot", "engine/lifecycle", "engine/replay/command", "views", "keymap", "themes",
 		"views/overview", "views/queues", "views/treemap", "views/locks", "views/latency", "views/rebalance", "views/scheduler", "views/detail", "views/events", "views/overlay", "views/transport", "views/export", "tui/newfile",
 	},
 	"tui/config": {"engine", "keymap", "themes"},

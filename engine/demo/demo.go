@@ -17,6 +17,7 @@ import (
 	"mqscope/engine/lifecycle"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
+	"mqscope/engine/recorder"
 	"mqscope/engine/snapshot"
 )
 
@@ -60,7 +61,7 @@ type Config struct {
 	Clock   clock.Clock
 	Log     *slog.Logger
 
-	Recording engine.Recording // of the visible member
+	Recording recorder.Config // of the visible member
 }
 
 // Demo is a whole world in one process, over the real protocol: an embedded cluster, a
@@ -97,7 +98,7 @@ func (c *Config) rand(concern string) *rand.Rand {
 	return rand.New(rand.NewPCG(c.Seed, uint64(uint32(mq.HashJava(concern)))))
 }
 
-func (d *Demo) member(id string, rec engine.Recording) (*engine.Live, error) {
+func (d *Demo) member(id string, rec recorder.Config) (*engine.Live, error) {
 	cfg := d.client(id)
 	cfg.Consumer, cfg.Recording = settings(), rec
 	if cfg.Consumer.Orderly = d.cfg.Orderly; d.cfg.Orderly {
@@ -197,7 +198,7 @@ func (d *Demo) comeAndGo(ctx context.Context, id string) error {
 		if steady {
 			stay = 24 * 365 * time.Hour
 		}
-		m, err := d.member(id, engine.Recording{})
+		m, err := d.member(id, recorder.Config{})
 		if err != nil {
 			return err
 		}

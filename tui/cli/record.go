@@ -11,6 +11,7 @@ import (
 
 	"mqscope/engine"
 	"mqscope/engine/consumer"
+	"mqscope/engine/recorder"
 	"mqscope/engine/recording/policy"
 	"mqscope/engine/snapshot"
 	"mqscope/tui/config"
@@ -74,8 +75,8 @@ func checkRate(s string) error {
 func checkDeny(s string) error { return policy.Policy{Deny: []string{s}}.Validate() }
 
 // recording is what of it the engine is told.
-func (f *recordFlags) recording(group string) (engine.Recording, error) {
-	r := engine.Recording{Program: "mqscope " + version(), Keep: policy.Policy{Deny: f.deny}, NoMessages: f.bodies == noBodies}
+func (f *recordFlags) recording(group string) (recorder.Config, error) {
+	r := recorder.Config{Program: "mqscope " + version(), Keep: policy.Policy{Deny: f.deny}, NoMessages: f.bodies == noBodies}
 	if !r.NoMessages {
 		r.Keep.Bodies, _ = policy.ParseBodies(f.bodies) // both were checked when they were set
 		r.Rate, _ = parseRate(f.rate)
@@ -87,7 +88,7 @@ func (f *recordFlags) recording(group string) (engine.Recording, error) {
 	if err != nil {
 		return r, fmt.Errorf("--black-box: %w", err)
 	}
-	r.Box = engine.Box{Dir: dir, Limit: f.limit, SaveTo: f.saveTo, StuckAfter: f.stuck}
+	r.Box = recorder.Box{Dir: dir, Limit: f.limit, SaveTo: f.saveTo, StuckAfter: f.stuck}
 	return r, nil
 }
 
@@ -98,8 +99,8 @@ func (f *recordFlags) around(p Process, live *engine.Live, show func() error) er
 		tellLeft(p.Err, live)
 	}
 	if f.output != "" {
-		if err := live.StartRecording(engine.Record{File: f.output, Replace: f.force}); err != nil {
-			if there, ok := errors.AsType[*engine.ExistsError](err); ok {
+		if err := live.StartRecording(recorder.Record{File: f.output, Replace: f.force}); err != nil {
+			if there, ok := errors.AsType[*recorder.ExistsError](err); ok {
 				return usage("%s is there already: give another name with -o, or replace it with --force", there.Path)
 			}
 			return usageError{err}

@@ -1,4 +1,4 @@
-package engine_test
+package recorder_test
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"mqscope/engine/memnet"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
+	"mqscope/engine/recorder"
 	"mqscope/engine/recording"
 	"mqscope/engine/snapshot"
 )
@@ -63,7 +64,7 @@ func member(t *testing.T, change func(c *engine.Config)) *recordedMember {
 				return consume.Success
 			},
 		},
-		Recording: engine.Recording{Program: "mqscope test"},
+		Recording: recorder.Config{Program: "mqscope test"},
 	}
 	if change != nil {
 		change(&m.cfg)
@@ -99,7 +100,7 @@ func (m *recordedMember) join() {
 func (m *recordedMember) send(properties []protocol.Property, bodies ...string) {
 	m.t.Helper()
 	cfg := m.cfg
-	cfg.ClientID, cfg.Recording = "192.0.2.9@producer", engine.Recording{}
+	cfg.ClientID, cfg.Recording = "192.0.2.9@producer", recorder.Config{}
 	p, err := engine.OpenProducer(cfg)
 	if err != nil {
 		m.t.Fatal(err)
@@ -236,7 +237,7 @@ func TestARecordingIsRemade(t *testing.T) {
 	paths := []string{filepath.Join(dir, "whole.mqrec"), filepath.Join(dir, "midst.mqrec"), filepath.Join(dir, "again.mqrec")}
 	synctest.Test(t, func(t *testing.T) {
 		m := member(t, nil)
-		if err := m.StartRecording(engine.Record{File: paths[0]}); err != nil {
+		if err := m.StartRecording(recorder.Record{File: paths[0]}); err != nil {
 			t.Fatal(err)
 		}
 		m.join()
@@ -246,12 +247,12 @@ func TestARecordingIsRemade(t *testing.T) {
 			t.Errorf("recorder %+v", r)
 		}
 		for _, path := range paths[1:] {
-			m.Do(engine.StopRecording{})
+			m.Do(recorder.Stop{})
 			time.Sleep(time.Second)
 			if m.Snapshot().Recorder.On {
 				t.Error("it is recorded after it was stopped")
 			}
-			m.Do(engine.Record{File: path})
+			m.Do(recorder.Record{File: path})
 			time.Sleep(time.Second)
 			m.send(nil, bodies(100)...)
 			time.Sleep(20 * time.Second)
@@ -283,7 +284,7 @@ func TestACutRecordingIsRemadeUpToThere(t *testing.T) {
 	path := filepath.Join(dir, "a.mqrec")
 	synctest.Test(t, func(t *testing.T) {
 		m := member(t, nil)
-		if err := m.StartRecording(engine.Record{File: path}); err != nil {
+		if err := m.StartRecording(recorder.Record{File: path}); err != nil {
 			t.Fatal(err)
 		}
 		m.join()
@@ -332,18 +333,18 @@ func TestAFileThatMayNotBeWrittenIsRefused(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		m := member(t, nil)
-		if _, ok := errors.AsType[*engine.ExistsError](m.StartRecording(engine.Record{File: there})); !ok {
+		if _, ok := errors.AsType[*recorder.ExistsError](m.StartRecording(recorder.Record{File: there})); !ok {
 			t.Error("what is there may be replaced")
 		}
 		m.join()
 		time.Sleep(time.Second)
-		m.Do(engine.Record{File: there})
-		m.Do(engine.Record{File: link})
-		m.Do(engine.Record{File: link, Replace: true})
-		m.Do(engine.Record{File: locked})
-		m.Do(engine.Record{File: dir, Replace: true})
-		m.Do(engine.StopRecording{})
-		m.Do(engine.SaveBox{})
+		m.Do(recorder.Record{File: there})
+		m.Do(recorder.Record{File: link})
+		m.Do(recorder.Record{File: link, Replace: true})
+		m.Do(recorder.Record{File: locked})
+		m.Do(recorder.Record{File: dir, Replace: true})
+		m.Do(recorder.Stop{})
+		m.Do(recorder.Save{})
 		time.Sleep(time.Second)
 		m.says("warn not done: "+there+" is there already: give another name, or replace it with --force",
 			"not done: "+link+" is there already", "not done: record to "+link+": replace", "not done: record to "+locked,
@@ -351,9 +352,9 @@ func TestAFileThatMayNotBeWrittenIsRefused(t *testing.T) {
 		if m.Snapshot().Recorder != (snapshot.Recorder{}) {
 			t.Errorf("recorder %+v", m.Snapshot().Recorder)
 		}
-		m.Do(engine.Record{File: there, Replace: true})
+		m.Do(recorder.Record{File: there, Replace: true})
 		time.Sleep(time.Second)
-		m.Do(engine.Record{File: locked})
+		m.Do(recorder.Record{File: locked})
 		time.Sleep(time.Second)
 		m.says("info recording to "+there, "it is recorded to "+there+" already")
 		if err := m.leave(); err != nil {

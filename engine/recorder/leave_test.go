@@ -1,9 +1,8 @@
-package engine_test
+package recorder_test
 
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,40 +14,10 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
-	"mqscope/engine/recording"
+	"mqscope/engine/recorder"
+	"mqscope/engine/recorder/recordertest"
 	"mqscope/engine/snapshot"
 )
-
-// endOf is what a recording shows at its end, made again.
-func endOf(t *testing.T, path string) *snapshot.Snapshot {
-	t.Helper()
-	r, err := recording.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close() //nolint:errcheck // it was only read
-	meta := r.Header().Meta
-	again, err := consumer.NewRemake([]byte(meta["setup"]), meta["types"], false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for begun := false; ; {
-		e, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return again.Picture()
-		}
-		switch {
-		case err != nil:
-		case begun:
-			_, err = again.Take(e.Record, e.Number)
-		case e.Checkpoint:
-			begun, err = true, again.Restore(e.Record)
-		}
-		if err != nil || again.Departed() != "" {
-			t.Fatalf("record %d: %v, %s", e.Number, err, again.Departed())
-		}
-	}
-}
 
 func saysAtEnd(t *testing.T, s *snapshot.Snapshot, words ...string) {
 	t.Helper()
@@ -93,7 +62,7 @@ func TestARecordingHasHowAConsumerLeft(t *testing.T) {
 			var live *snapshot.Snapshot
 			synctest.Test(t, func(t *testing.T) {
 				m := member(t, slow(tt.takes))
-				if err := m.StartRecording(engine.Record{File: path}); err != nil {
+				if err := m.StartRecording(recorder.Record{File: path}); err != nil {
 					t.Fatal(err)
 				}
 				m.join()
@@ -101,7 +70,7 @@ func TestARecordingHasHowAConsumerLeft(t *testing.T) {
 				m.send(nil, bodies(30)...)
 				time.Sleep(500 * time.Millisecond)
 				if tt.stop {
-					time.AfterFunc(time.Second, func() { m.Do(engine.StopRecording{}) })
+					time.AfterFunc(time.Second, func() { m.Do(recorder.Stop{}) })
 				}
 				err := m.leave()
 				if _, hung := errors.AsType[*consumer.HungError](err); hung != (tt.name == "hung") {
@@ -110,7 +79,7 @@ func TestARecordingHasHowAConsumerLeft(t *testing.T) {
 				live = m.Snapshot()
 				time.Sleep(2 * time.Minute) // no listener is left
 			})
-			s := endOf(t, path)
+			s := recordertest.EndOf(t, path)
 			saysAtEnd(t, s, tt.says...)
 			if s.Source.State != tt.state || len(s.Queues) != len(live.Queues) {
 				t.Errorf("it ends %v with %d queues, want %v with %d", s.Source.State, len(s.Queues), tt.state, len(live.Queues))
@@ -130,7 +99,7 @@ func TestABlackBoxHasHowAConsumerLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := member(t, func(c *engine.Config) {
 			slow(time.Minute)(c)
-			c.Recording.Box = engine.Box{Dir: filepath.Join(dir, "box"), Limit: 16 << 20, SaveTo: saved}
+			c.Recording.Box = recorder.Box{Dir: filepath.Join(dir, "box"), Limit: 16 << 20, SaveTo: saved}
 		})
 		m.join()
 		time.Sleep(5 * time.Second)
@@ -145,7 +114,7 @@ func TestABlackBoxHasHowAConsumerLeft(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("saved are %v, %v", files, err)
 	}
-	s := endOf(t, filepath.Join(saved, files[0].Name()))
+	s := recordertest.EndOf(t, filepath.Join(saved, files[0].Name()))
 	saysAtEnd(t, s, "left behind", "given up: shutdown")
 	if s.Source.State != snapshot.Ended {
 		t.Errorf("it ends %v", s.Source.State)

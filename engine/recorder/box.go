@@ -1,4 +1,4 @@
-package engine
+package recorder
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 )
 
 // Box is a black box: it keeps what was recorded last, and is saved when something goes wrong; what
-// that is, the list in record_wrong.go says.
+// that is, the list in wrong.go says.
 type Box struct {
 	Dir    string // that it is kept in, its own; "" is none
 	Limit  int64  // of what it keeps, in bytes
@@ -37,7 +37,7 @@ type box struct {
 }
 
 // openBox begins to keep a black box; the consumer does not run yet.
-func (r *recorder) openBox() error {
+func (r *Recorder) openBox() error {
 	made, err := recording.NewBox(r.cfg.Box.Dir, r.cfg.Box.Limit, r.header(), r.options(false))
 	if err != nil {
 		return fmt.Errorf("black box: %w", err)
@@ -50,7 +50,7 @@ func (r *recorder) openBox() error {
 }
 
 // wrong is told that something went wrong. It may be called from any goroutine.
-func (r *recorder) wrong(t trouble) {
+func (r *Recorder) wrong(t trouble) {
 	t.what, _, _ = strings.Cut(t.what, "\n") // the stack of a panic follows
 	r.mu.Lock()
 	if len(r.troubles) < mostTroubles {
@@ -61,7 +61,7 @@ func (r *recorder) wrong(t trouble) {
 }
 
 // look looks for what goes wrong when it is time to, and says when it will be again.
-func (r *recorder) look() time.Duration {
+func (r *Recorder) look() time.Duration {
 	b, now := r.box, r.clock.Now()
 	if b == nil || b.ended {
 		return 0
@@ -84,7 +84,7 @@ func (r *recorder) look() time.Duration {
 
 // dueSave saves the black box when that is due, and says when else it will be. The source is over,
 // and why it ended may be what went wrong: that is saved whatever was saved before.
-func (r *recorder) dueSave(ctx context.Context, over bool, ended string) time.Duration {
+func (r *Recorder) dueSave(ctx context.Context, over bool, ended string) time.Duration {
 	r.mu.Lock()
 	troubles := r.troubles
 	r.troubles = nil
@@ -116,7 +116,7 @@ func (r *recorder) dueSave(ctx context.Context, over bool, ended string) time.Du
 }
 
 // savedTo has snapshots show where the black box was saved to.
-func (r *recorder) savedTo(path, why string) {
+func (r *Recorder) savedTo(path, why string) {
 	r.saved.File, r.saved.Why = path, why
 	r.saved.Times++
 	now := *r.shown.Load()
@@ -125,7 +125,7 @@ func (r *recorder) savedTo(path, why string) {
 }
 
 // saveAsked saves the black box because somebody wants that.
-func (r *recorder) saveAsked(ctx context.Context, path string) error {
+func (r *Recorder) saveAsked(ctx context.Context, path string) error {
 	if r.box == nil {
 		return errors.New("there is no black box: it begins with --black-box SIZE, record FILE records from now on")
 	}
@@ -138,7 +138,7 @@ func (r *recorder) saveAsked(ctx context.Context, path string) error {
 }
 
 // save writes the black box to a file; without a path it gets a name of group and time.
-func (r *recorder) save(ctx context.Context, path string) (string, error) {
+func (r *Recorder) save(ctx context.Context, path string) (string, error) {
 	ctx, cancel := clock.WithTimeout(ctx, r.clock, saveWithin)
 	defer cancel()
 	if path != "" {
@@ -175,7 +175,7 @@ func fileName(group string) string {
 
 // finishBox ends the black box and takes away what it kept: it was saved if there was a reason.
 // The error is a disk that stands still.
-func (r *recorder) finishBox(ctx context.Context) error {
+func (r *Recorder) finishBox(ctx context.Context) error {
 	within, cancel := clock.WithTimeout(ctx, r.clock, closeWithin)
 	defer cancel()
 	err := r.box.Close(within)

@@ -1,4 +1,4 @@
-package engine
+package recorder
 
 import (
 	"context"
@@ -6,6 +6,17 @@ import (
 
 	"mqscope/engine/mq"
 )
+
+// Watch returns log, for the consumer: where a black box is kept, its errors are a reason to save that.
+func (r *Recorder) Watch(log *slog.Logger) *slog.Logger {
+	if r.cfg.Box.Dir == "" {
+		return log
+	}
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return slog.New(watcher{log.Handler(), r.wrong})
+}
 
 // watcher sees errors on their way to the log. All entries of the event stream come by it.
 type watcher struct {

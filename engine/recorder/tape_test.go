@@ -1,4 +1,4 @@
-package engine
+package recorder
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mqscope/engine/client"
+	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
@@ -65,26 +67,39 @@ func TestATapeServesAllRecordingsThatGoOn(t *testing.T) {
 	}
 }
 
-// boxedLive has a black box, and never reaches anybody.
-func boxedLive(t *testing.T) (l *Live, to string) {
+// boxed has a black box, and is of a consumer that never runs.
+func boxed(t *testing.T) (r *Recorder, to string) {
 	t.Helper()
 	to = t.TempDir()
-	l, err := Open(Config{
-		NameServers: []string{"127.0.0.1:1"}, ClientID: "127.0.0.1@crash",
-		Consumer: consumer.Config{
-			Group: "g", Subscriptions: []consumer.Subscription{{Topic: "t"}},
-			Listener: func(context.Context, []mq.Message, *consume.Context) consume.Status { return consume.Success },
-		},
-		Recording: Recording{Box: Box{Dir: filepath.Join(t.TempDir(), "box"), Limit: 1 << 20, SaveTo: to}},
-	})
+	instance, err := client.New(client.Config{NameServers: []string{"127.0.0.1:1"}, ClientID: "127.0.0.1@crash", Clock: clock.System{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l, to
+	cfg := consumer.Config{
+		Group: "g", Subscriptions: []consumer.Subscription{{Topic: "t"}}, Clock: clock.System{},
+		Listener: func(context.Context, []mq.Message, *consume.Context) consume.Status { return consume.Success },
+	}
+	push, err := consumer.NewPush(cfg, instance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = New(Config{Box: Box{Dir: filepath.Join(t.TempDir(), "box"), Limit: 1 << 20, SaveTo: to}}, clock.System{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Of("test", &cfg, push)
+	return r, to
+}
+
+// lastSaved is what snapshots show of the black box.
+func (r *Recorder) lastSaved() snapshot.SavedBox {
+	var s snapshot.Snapshot
+	r.Show(&s)
+	return s.Recorder.Saved
 }
 
 // beginning is a record that a recording can begin with.
-func (r *recorder) beginning() {
+func (r *Recorder) beginning() {
 	r.tape.Append(recording.Record{At: time.Unix(1, 0), Checkpoint: true})
 }
 
@@ -95,12 +110,12 @@ func TestACrashSavesTheBlackBox(t *testing.T) {
 		"a panic":  func() error { panic("boom") },
 		"none":     func() error { return nil },
 	} {
-		l, to := boxedLive(t)
+		r, to := boxed(t)
 		var err error
 		func() {
 			defer func() { _ = recover() }()
-			err = l.recorder.around(t.Context(), func(context.Context) error {
-				l.recorder.beginning()
+			err = r.Around(t.Context(), func(context.Context) error {
+				r.beginning()
 				return crash()
 			})
 		}()
@@ -115,26 +130,26 @@ func TestACrashSavesTheBlackBox(t *testing.T) {
 // time ago that was.
 func TestABrokenInvariantSavesTheBlackBox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, to := boxedLive(t)
+		r, to := boxed(t)
 		broken := 0
-		l.recorder.check = func(reply func([]snapshot.Breach)) {
+		r.check = func(reply func([]snapshot.Breach)) {
 			if broken++; broken > 10 {
 				reply([]snapshot.Breach{{ID: "I13", What: "two tasks for t/a/0"}})
 			}
 		}
-		err := l.recorder.around(t.Context(), func(context.Context) error {
-			l.recorder.beginning()
+		err := r.Around(t.Context(), func(context.Context) error {
+			r.beginning()
 			time.Sleep(11 * time.Second)
-			if saved := l.Recorded().Saved; saved.Times != 0 {
+			if saved := r.lastSaved(); saved.Times != 0 {
 				t.Errorf("saved because of %q before it was due", saved.Why)
 			}
 			time.Sleep(9 * time.Second)
-			if saved := l.Recorded().Saved; saved.Times != 1 || saved.Why != "invariant I13: two tasks for t/a/0" || filepath.Dir(saved.File) != to {
+			if saved := r.lastSaved(); saved.Times != 1 || saved.Why != "invariant I13: two tasks for t/a/0" || filepath.Dir(saved.File) != to {
 				t.Errorf("%+v", saved)
 			}
 			return errors.New("boom")
 		})
-		if saved := l.Recorded().Saved; err == nil || saved.Times != 2 || saved.Why != "boom" {
+		if saved := r.lastSaved(); err == nil || saved.Times != 2 || saved.Why != "boom" {
 			t.Errorf("%v, in the end %+v", err, saved)
 		}
 	})

@@ -1,4 +1,4 @@
-package engine_test
+package recorder_test
 
 import (
 	"context"

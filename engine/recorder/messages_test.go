@@ -1,4 +1,4 @@
-package engine_test
+package recorder_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
+	"mqscope/engine/recorder"
 	"mqscope/engine/recording/policy"
 )
 
@@ -30,7 +31,7 @@ func recordedMessages(t *testing.T, rate consumer.Rate, refused string) (list []
 				return next(ctx, msgs, how)
 			}
 		})
-		if err := m.StartRecording(engine.Record{File: path}); err != nil {
+		if err := m.StartRecording(recorder.Record{File: path}); err != nil {
 			t.Fatal(err)
 		}
 		m.join()

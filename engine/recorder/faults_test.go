@@ -1,4 +1,4 @@
-package engine_test
+package recorder_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"mqscope/engine/consume"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
+	"mqscope/engine/recorder"
 	"mqscope/engine/recording"
 	"mqscope/engine/recording/policy"
 )
@@ -79,7 +80,7 @@ func TestAnEndOfTheRecordingIsNoneOfTheConsumer(t *testing.T) {
 			disk := &badDisk{}
 			synctest.Test(t, func(t *testing.T) {
 				m := member(t, func(c *engine.Config) { c.Recording.FS = disk })
-				if err := m.StartRecording(engine.Record{File: path}); err != nil {
+				if err := m.StartRecording(recorder.Record{File: path}); err != nil {
 					t.Fatal(err)
 				}
 				goOn = make(chan struct{})
@@ -124,7 +125,7 @@ func boxed(t *testing.T, change func(c *engine.Config)) (m *recordedMember, to s
 	to = t.TempDir()
 	dir := filepath.Join(t.TempDir(), "box")
 	return member(t, func(c *engine.Config) {
-		c.Recording.Box = engine.Box{Dir: dir, Limit: 1 << 20, SaveTo: to}
+		c.Recording.Box = recorder.Box{Dir: dir, Limit: 1 << 20, SaveTo: to}
 		if change != nil {
 			change(c)
 		}
@@ -187,9 +188,9 @@ func TestABlackBoxIsSavedWhenSomethingGoesWrong(t *testing.T) {
 			t.Errorf("%d saved by itself, want 5 at most", n)
 		}
 		own := filepath.Join(to, "own.mqrec")
-		m.Do(engine.SaveBox{File: own})
-		m.Do(engine.SaveBox{File: own})
-		m.Do(engine.SaveBox{})
+		m.Do(recorder.Save{File: own})
+		m.Do(recorder.Save{File: own})
+		m.Do(recorder.Save{})
 		time.Sleep(time.Second)
 		m.says("black box saved to "+own, "not done: "+own+" is there already")
 		if n := len(recordings(t, to)); n != 7 {
@@ -246,21 +247,21 @@ func TestABlackBoxStaysWithinItsLimit(t *testing.T) {
 			}
 			switch i {
 			case 20:
-				m.Do(engine.Record{File: path})
+				m.Do(recorder.Record{File: path})
 			case 22:
-				m.Do(engine.SaveBox{}) // recording began anew in its midst
+				m.Do(recorder.Save{}) // recording began anew in its midst
 			case 40:
 				if r := m.Snapshot().Recorder; !r.On || r.Box || r.File != path {
 					t.Errorf("recorder %+v", r)
 				}
-				m.Do(engine.StopRecording{})
+				m.Do(recorder.Stop{})
 			}
 		}
 		if most < 1<<19 || most > 5<<18 {
 			t.Errorf("the box had %d bytes, its limit is 1 MiB", most)
 		}
 		m.consumed(1200)
-		m.Do(engine.SaveBox{})
+		m.Do(recorder.Save{})
 		time.Sleep(time.Second)
 		if n := len(recordings(t, to)); n != 2 {
 			t.Errorf("%d saved", n)
@@ -304,7 +305,7 @@ func TestNoSecretGetsIntoARecording(t *testing.T) {
 				return take(ctx, msgs, cc)
 			}
 		})
-		if err := m.StartRecording(engine.Record{File: path}); err != nil {
+		if err := m.StartRecording(recorder.Record{File: path}); err != nil {
 			t.Fatal(err)
 		}
 		m.join()

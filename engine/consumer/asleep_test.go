@@ -62,7 +62,7 @@ func TestRecordedTimesGoByTheMonotonicClock(t *testing.T) {
 		if wall := in.wall(at); !wall.Equal(c.Now()) || wall.Sub(c.Now()) != 0 {
 			t.Errorf("%s: the wall is at %v, not at %v", tt.name, wall, c.Now())
 		}
-		saw := in.sawAhead(c)
+		saw := in.sawAhead()
 		if saw != (tt.by > 0) {
 			t.Errorf("%s: seen %v", tt.name, saw)
 		}
@@ -72,7 +72,7 @@ func TestRecordedTimesGoByTheMonotonicClock(t *testing.T) {
 		if e := in.retimed(rebalance.ClockAhead{}); e != (rebalance.ClockAhead{By: tt.by, Behind: tt.behind}) {
 			t.Errorf("%s: told %+v, want by %v behind %v", tt.name, e, tt.by, tt.behind)
 		}
-		if in.sawAhead(c) {
+		if in.sawAhead() {
 			t.Errorf("%s: told twice", tt.name)
 		}
 	}

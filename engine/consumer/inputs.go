@@ -168,21 +168,15 @@ func (in *inputs) now(c clock.Clock) time.Time {
 		return t
 	}
 	by := t.Sub(in.real)
-	if step := t.Round(0).Sub(in.real.Round(0)) - by; step > aheadFrom {
+	if step := time.Duration(t.UnixNano()-in.real.UnixNano()) - by; step > aheadFrom {
 		in.ahead += step
 	}
 	in.here, in.real = in.here.Add(by), t
 	return in.here
 }
 
-// sawAhead says that the clock on the wall went ahead, until an event has told it.
-func (in *inputs) sawAhead(c clock.Clock) bool {
-	if !in.steady() {
-		return false
-	}
-	in.now(c)
-	return in.ahead > 0
-}
+// sawAhead says that the clock on the wall went ahead, as far as now has seen, until an event has told it.
+func (in *inputs) sawAhead() bool { return in.steady() && in.ahead > 0 }
 
 // wall is the clock on the wall, at a moment that is now.
 func (in *inputs) wall(now time.Time) time.Time {
@@ -262,13 +256,14 @@ func (in *inputs) retimed(e event.Event) event.Event {
 	return e
 }
 
-// due is the time of the tick behind the event.
-func (in *inputs) due(now time.Time) time.Time {
-	if !in.records() && !in.remakes() {
-		return now
+// due is the time of the tick behind an event of a recording, at being that of the event. Those of
+// before had one of their own.
+func (in *inputs) due(at time.Time) time.Time {
+	if in.steps.style == stepsMasked {
+		return at
 	}
 	n := int64(0)
-	return in.at.Add(time.Duration(in.note(&n, int64(now.Sub(in.at)))))
+	return at.Add(time.Duration(in.note(&n, 0)))
 }
 
 // act takes something that the loop does into the hash of all that it has done.

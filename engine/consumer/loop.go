@@ -76,11 +76,12 @@ func (l *loop) run(ctx context.Context) error {
 }
 
 // pass takes events, does what is due behind them, and publishes a snapshot if one is. It returns
-// its time.
+// its time, that of the last event.
 func (l *loop) pass(events []event.Event) time.Time {
 	took := false
+	var now time.Time
 	take := func(e event.Event) {
-		now := l.in.now(l.cfg.Clock)
+		now = l.in.now(l.cfg.Clock)
 		if took {
 			l.recorded(now, false)
 		}
@@ -91,7 +92,7 @@ func (l *loop) pass(events []event.Event) time.Time {
 	}
 	for _, e := range events {
 		if e, ok := e.(recordTo); ok {
-			now := l.in.now(l.cfg.Clock)
+			now = l.in.now(l.cfg.Clock)
 			if took {
 				l.recorded(now, false)
 			}
@@ -101,13 +102,13 @@ func (l *loop) pass(events []event.Event) time.Time {
 		}
 		take(e)
 	}
-	if l.in.sawAhead(l.cfg.Clock) {
+	if !took {
+		now = l.in.now(l.cfg.Clock)
+	}
+	if l.in.sawAhead() {
 		take(rebalance.ClockAhead{})
 	}
-	now := l.in.now(l.cfg.Clock)
-	if took {
-		now = l.in.due(now)
-	} else {
+	if !took {
 		l.in.take(now, nil)
 	}
 	l.tick(now)

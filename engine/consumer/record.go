@@ -26,7 +26,7 @@ const (
 	// A checkpoint is made when so many events were taken since the last one, or so much time has
 	// passed: a jump takes up what lies between two of them. One that took its time is made the more
 	// seldom, whatever is taken.
-	checkpointEvents = 4_000
+	checkpointEvents = 8_000
 	checkpointBytes  = 8 << 20 // of messages
 	checkpointEvery  = 10 * time.Second
 	checkpointShare  = 200 // of the time that it took

@@ -28,6 +28,7 @@ type file struct {
 
 	limit  int // raw bytes of a block
 	hurry  bool
+	plain  int // so many more blocks are not packed
 	raw    []byte // of the block that is being filled
 	head   block
 	number uint64 // of the next record
@@ -139,9 +140,12 @@ func (w *file) flush() error {
 	w.out = w.out[:0]
 	w.out = append(w.out, make([]byte, blockHeadLen)...)
 	b.codec = codecRaw
-	if w.enc != nil && !w.hurry {
+	if w.packs(b) {
 		if w.out = w.enc.EncodeAll(w.raw, w.out); len(w.out)-blockHeadLen < len(w.raw) {
 			b.codec = codecZstd
+		}
+		if w.plain = 0; b.flags&blockCheckpoint == 0 && len(w.raw) < packedGain*(len(w.out)-blockHeadLen) {
+			w.plain = packAgain
 		}
 	}
 	if b.codec == codecRaw {
@@ -162,6 +166,26 @@ func (w *file) flush() error {
 	w.written.last, w.written.next, w.written.chain = b.at, b.next(), b.chain
 	w.raw, w.head = w.raw[:0], block{}
 	return nil
+}
+
+// A block is packed if that makes it smaller so many times, or nobody has tried for so many blocks.
+// What a busy consumer does takes few bytes, of which packing saves less than half, and costs as much
+// time as all else of recording it. Checkpoints and messages become several times smaller.
+const (
+	packedGain = 2
+	packAgain  = 32
+)
+
+// packs tells whether to pack a block.
+func (w *file) packs(b *block) bool {
+	switch {
+	case w.enc == nil || w.hurry:
+		return false
+	case w.plain > 0 && b.flags&blockCheckpoint == 0:
+		w.plain--
+		return false
+	}
+	return true
 }
 
 // close writes index, header and trailer behind the last whole block and closes the file. What is not

@@ -144,7 +144,7 @@ func (w *file) flush() error {
 		if w.out = w.enc.EncodeAll(w.raw, w.out); len(w.out)-blockHeadLen < len(w.raw) {
 			b.codec = codecZstd
 		}
-		if w.plain = 0; b.flags&blockCheckpoint == 0 && len(w.raw) < packedGain*(len(w.out)-blockHeadLen) {
+		if b.flags&blockCheckpoint == 0 && len(w.raw) < packedGain*(len(w.out)-blockHeadLen) {
 			w.plain = packAgain
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"mqscope/engine/client"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
+	"mqscope/engine/ondemand"
 	"mqscope/engine/snapshot"
 )
 
@@ -26,6 +27,8 @@ type asking struct {
 	stop   context.CancelFunc
 	done   chan error
 }
+
+type opener = func(engine.Config, ondemand.App) (*ondemand.Source, error)
 
 // askedSource is such a consumer, with or without an application of the engine's.
 type askedSource interface {
@@ -44,7 +47,7 @@ func ask(t *testing.T, c *apachetest.Cluster, open opener, group, topic, id stri
 	for _, fn := range change {
 		fn(&cfg)
 	}
-	source, err := open(cfg, engine.App{AutoCommit: time.Second})
+	source, err := open(cfg, ondemand.App{AutoCommit: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,9 +137,9 @@ func TestApacheConsumersThatAreAskedTakeTurnsWithOurs(t *testing.T) {
 		open opener
 		java apachetest.PollKind
 	}{
-		{"pull", engine.OpenPull, apachetest.Pull},
-		{"scheduled", engine.OpenScheduled, apachetest.Schedule},
-		{"lite", engine.OpenLite, apachetest.Lite},
+		{"pull", ondemand.OpenPull, apachetest.Pull},
+		{"scheduled", ondemand.OpenScheduled, apachetest.Schedule},
+		{"lite", ondemand.OpenLite, apachetest.Lite},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -218,8 +221,8 @@ func TestApacheLiteConsumersSplitQueuesWithOurs(t *testing.T) {
 	if err := c.CreateTopic(ctx, topic, 8); err != nil {
 		t.Fatal(err)
 	}
-	a := ask(t, c, engine.OpenLite, group, topic, "127.0.0.1@a")
-	b := ask(t, c, engine.OpenPull, group, topic, "127.0.0.1@b")
+	a := ask(t, c, ondemand.OpenLite, group, topic, "127.0.0.1@a")
+	b := ask(t, c, ondemand.OpenPull, group, topic, "127.0.0.1@b")
 	j, err := c.JavaPoller(ctx, apachetest.Poller{Kind: apachetest.Lite, Group: group, Topic: topic})
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"mqscope/engine"
 	"mqscope/engine/apachetest"
 	"mqscope/engine/consume"
 	"mqscope/engine/mq"
+	"mqscope/engine/ondemand"
 	"mqscope/engine/snapshot"
 )
 
@@ -160,9 +160,9 @@ func TestApacheToolSeesOurAskedConsumersAsItSeesJavas(t *testing.T) {
 		least  int
 		queues bool // told by Java too
 	}{
-		{"pull", engine.OpenPull, apachetest.Pull, 20, false},
-		{"scheduled", engine.OpenScheduled, apachetest.Schedule, 20, false},
-		{"lite", engine.OpenLite, apachetest.Lite, 28, true},
+		{"pull", ondemand.OpenPull, apachetest.Pull, 20, false},
+		{"scheduled", ondemand.OpenScheduled, apachetest.Schedule, 20, false},
+		{"lite", ondemand.OpenLite, apachetest.Lite, 28, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"mqscope/engine"
 	"mqscope/engine/apachetest"
 	"mqscope/engine/consumer"
+	"mqscope/engine/ondemand"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
 )
@@ -37,7 +38,7 @@ func TestApacheSelectsBySQL(t *testing.T) {
 		}
 	}
 	m := joinApache(t, c, topic+"_push", topic, "127.0.0.1@sql-push", success, bySQL(topic, "price > 5"))
-	kinds := map[string]opener{"pull": engine.OpenPull, "scheduled": engine.OpenScheduled, "lite": engine.OpenLite}
+	kinds := map[string]opener{"pull": ondemand.OpenPull, "scheduled": ondemand.OpenScheduled, "lite": ondemand.OpenLite}
 	asked := map[string]*asking{}
 	for name, open := range kinds {
 		asked[name] = ask(t, c, open, topic+"_"+name, topic, "127.0.0.1@sql-"+name, bySQL(topic, "price BETWEEN 6 AND 8 AND TAGS IS NULL"))

@@ -14,6 +14,7 @@ import (
 	"mqscope/engine/clock"
 	"mqscope/engine/consume"
 	"mqscope/engine/embedded"
+	"mqscope/engine/enginetest"
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/snapshot"
@@ -188,14 +189,14 @@ func TestApacheADrivenMemberBesideAJavaOne(t *testing.T) {
 // while, and then lets it go: all is consumed once and committed, and each queue has its one pull.
 func TestNoOrderOfStepsLosesAnything(t *testing.T) {
 	for seed := range uint64(30) {
-		inCluster(t, func(w *onDemand) {
+		enginetest.InCluster(t, func(w *enginetest.Cluster) {
 			rng := rand.New(rand.NewPCG(seed, 7))
-			t := w.t
-			if err := w.cluster.CreateTopic("orders", 2); err != nil {
+			t := w.T
+			if err := w.CreateTopic("orders", 2); err != nil {
 				t.Fatal(err)
 			}
 			m := openMember(t, "ns:9876", "g", "orders", "192.0.2.1@driven", success, func(c *engine.Config) {
-				c.Dial, c.Rand = w.net.Dial, rand.New(rand.NewPCG(seed, 8))
+				c.Dial, c.Rand = w.Net.Dial, rand.New(rand.NewPCG(seed, 8))
 				c.Consumer.Pull.Batch, c.Consumer.Pull.Limits.CountPerQueue = 4, 8
 				if listener := c.Consumer.Listener; seed%2 == 1 { // slower than it pulls
 					c.Consumer.Listener = func(ctx context.Context, msgs []mq.Message, cc *consume.Context) consume.Status {
@@ -214,7 +215,7 @@ func TestNoOrderOfStepsLosesAnything(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			for i := range 300 {
 				if i%10 == 0 {
-					w.put("orders", int32(rng.IntN(2)), 3)
+					w.Put("orders", int32(rng.IntN(2)), 3)
 				}
 				d.step.Do(anyStep(rng))
 				if rng.IntN(3) > 0 {
@@ -228,16 +229,16 @@ func TestNoOrderOfStepsLosesAnything(t *testing.T) {
 			}
 			d.step.Do(command.Run{})
 			time.Sleep(20 * time.Second)
-			w.put("orders", 0, 1) // each queue still has its pull
-			w.put("orders", 1, 1)
+			w.Put("orders", 0, 1) // each queue still has its pull
+			w.Put("orders", 1, 1)
 			time.Sleep(15 * time.Second)
 			synctest.Wait()
 			d.step.Snapshot() // read, so that there is a newer one
 			time.Sleep(200 * time.Millisecond)
 			s := d.step.Snapshot()
-			if !s.Sched.Running || heldOf(s) != 0 || s.Counters.Received != 92 || s.Counters.Consumed != 92 || w.left("g", "orders", 2) != 0 {
+			if !s.Sched.Running || heldOf(s) != 0 || s.Counters.Received != 92 || s.Counters.Consumed != 92 || w.Left("g", "orders", 2) != 0 {
 				t.Errorf("seed %d: running %v, %d held, received %d, consumed %d, %d left", seed, s.Sched.Running, heldOf(s),
-					s.Counters.Received, s.Counters.Consumed, w.left("g", "orders", 2))
+					s.Counters.Received, s.Counters.Consumed, w.Left("g", "orders", 2))
 			}
 			d.leave()
 		})

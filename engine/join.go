@@ -25,13 +25,14 @@ type Join struct {
 	Differs []snapshot.Difference
 }
 
+// Preview is Config.Preview for this consumer.
+func (l *Live) Preview(ctx context.Context) (Join, error) { return l.cfg.Preview(ctx) }
+
 // Preview asks the cluster who is in the group and computes, with the consumer's own
 // strategy, how many queues joining would move. It joins nothing and changes nothing. The
 // other members are taken to use the same strategy.
-func (l *Live) Preview(ctx context.Context) (Join, error) { return l.cfg.look(ctx) }
-
-func (c *Config) look(ctx context.Context) (Join, error) {
-	instance, err := c.newInstance()
+func (c *Config) Preview(ctx context.Context) (Join, error) {
+	instance, err := c.Instance()
 	if err != nil {
 		return Join{}, err
 	}

@@ -51,14 +51,8 @@ type Live struct {
 // Open checks cfg and returns a source that joins the cluster when run. Its error names all
 // faults.
 func Open(cfg Config) (*Live, error) {
-	if cfg.Clock == nil {
-		cfg.Clock = clock.System{}
-	}
-	if cfg.Name == "" && len(cfg.NameServers) > 0 {
-		cfg.Name = cfg.NameServers[0]
-	}
-	cfg.Consumer = cfg.Consumer.InNamespace()
-	instance, err := cfg.newInstance()
+	cfg = cfg.WithDefaults()
+	instance, err := cfg.Instance()
 	cfg.Consumer.ClientID = cfg.ClientID
 	if err == nil {
 		cfg.Consumer.ClientID = instance.ClientID()
@@ -80,7 +74,20 @@ func Open(cfg Config) (*Live, error) {
 	return l, nil
 }
 
-func (c *Config) newInstance() (*client.Instance, error) {
+// WithDefaults is c with what fields left empty mean, and its consumer in the namespace.
+func (c Config) WithDefaults() Config {
+	if c.Clock == nil {
+		c.Clock = clock.System{}
+	}
+	if c.Name == "" && len(c.NameServers) > 0 {
+		c.Name = c.NameServers[0]
+	}
+	c.Consumer = c.Consumer.InNamespace()
+	return c
+}
+
+// Instance is a new client instance that joins the cluster when run.
+func (c *Config) Instance() (*client.Instance, error) {
 	return client.New(client.Config{
 		NameServers: c.NameServers, ClientID: c.ClientID, UnitName: c.UnitName, VIPChannel: c.VIPChannel, Dial: c.Dial,
 		Clock: c.Clock, Rand: c.Rand, Log: c.Log, Limits: c.Limits,

@@ -21,7 +21,7 @@ func OpenProducer(cfg Config) (*Producer, error) {
 	if cfg.Clock == nil {
 		cfg.Clock = clock.System{}
 	}
-	instance, err := cfg.newInstance()
+	instance, err := cfg.Instance()
 	if err != nil {
 		return nil, err
 	}

@@ -113,6 +113,11 @@ var mayImport = map[string][]string{
 		"engine/remoting", "engine/protocol", "engine/pull", "engine/rebalance", "engine/consume",
 		"engine/consumer", "engine/client", "engine/recorder",
 	},
+	"engine/enginetest": {"engine/embedded", "engine/embedded/store", "engine/lifecycle", "engine/memnet", "engine/mq"},
+	"engine/ondemand": {
+		"engine", "engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle", "engine/protocol",
+		"engine/consumer", "engine/client", "engine/recorder",
+	},
 	"engine/demo": {
 		"engine", "engine/mq", "engine/event", "engine/snapshot", "engine/clock", "engine/lifecycle",
 		"engine/pull", "engine/consume", "engine/consumer", "engine/embedded", "engine/recorder",

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mqscope/engine"
+	"mqscope/engine/ondemand"
 	"mqscope/tui/config"
 )
 
@@ -30,5 +30,5 @@ single queues. If the group has members already, joining is asked for as consume
 	config.Int(fs, &f.limitMiB, "limit-mib", "", 100, 1, 1024, "MiB a queue may hold here before its pulls pause")
 	config.Int(fs, &f.limitSpan, "limit-span", "", 2000, 1, 65535, "offsets between first and last held message before pulls pause")
 	config.Int(fs, &f.app.LimitAll, "limit-all", "", 10_000, 1, 1<<30, "messages all queues together may hold before all pulls pause")
-	return f.command(p, cmd, engine.OpenLite)
+	return f.command(p, cmd, ondemand.OpenLite)
 }

@@ -12,6 +12,7 @@ import (
 
 	"mqscope/engine"
 	"mqscope/engine/mq"
+	"mqscope/engine/ondemand"
 	"mqscope/engine/recording"
 	"mqscope/tui/config"
 )
@@ -20,7 +21,7 @@ import (
 // that concern it, and what the application is like that asks.
 type onDemandFlags struct {
 	consumeFlags
-	app    engine.App
+	app    ondemand.App
 	queues []string
 }
 
@@ -35,7 +36,7 @@ func (f *onDemandFlags) addAsked(fs *pflag.FlagSet, pullBatch int) {
 }
 
 // command is a command that opens a source with open and shows it.
-func (f *onDemandFlags) command(p Process, cmd *cobra.Command, open func(engine.Config, engine.App) (*engine.OnDemand, error)) *cobra.Command {
+func (f *onDemandFlags) command(p Process, cmd *cobra.Command, open func(engine.Config, ondemand.App) (*ondemand.Source, error)) *cobra.Command {
 	cmd.Args = noArguments
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.load(cmd); err != nil {
@@ -46,7 +47,7 @@ func (f *onDemandFlags) command(p Process, cmd *cobra.Command, open func(engine.
 	return cmd
 }
 
-func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Config, engine.App) (*engine.OnDemand, error)) error {
+func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Config, ondemand.App) (*ondemand.Source, error)) error {
 	queues, err := parseQueues("--queue", f.queues)
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Con
 }
 
 // recorded shows a source that is recorded by what its connections carry.
-func (f *onDemandFlags) recorded(ctx context.Context, p Process, cfg engine.Config, open func(engine.Config, engine.App) (*engine.OnDemand, error)) error {
+func (f *onDemandFlags) recorded(ctx context.Context, p Process, cfg engine.Config, open func(engine.Config, ondemand.App) (*ondemand.Source, error)) error {
 	if err := recording.Free(f.record.output, f.record.force); err != nil {
 		return f.record.refused(err) // before anybody is asked
 	}
@@ -111,7 +112,7 @@ func (f *onDemandFlags) recorded(ctx context.Context, p Process, cfg engine.Conf
 }
 
 // ask asks whether to join a group that has members.
-func (f *onDemandFlags) ask(ctx context.Context, p Process, source *engine.OnDemand) error {
+func (f *onDemandFlags) ask(ctx context.Context, p Process, source *ondemand.Source) error {
 	if f.joinExisting {
 		return nil
 	}

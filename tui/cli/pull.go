@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mqscope/engine"
+	"mqscope/engine/ondemand"
 	"mqscope/tui/config"
 )
 
@@ -50,13 +51,13 @@ the group has members already, joining is asked for as consume does.`,
 }
 
 // open completes the application with what the flags say.
-func (f *pullFlags) open(p Process) func(engine.Config, engine.App) (*engine.OnDemand, error) {
-	return func(cfg engine.Config, app engine.App) (*engine.OnDemand, error) {
+func (f *pullFlags) open(p Process) func(engine.Config, ondemand.App) (*ondemand.Source, error) {
+	return func(cfg engine.Config, app ondemand.App) (*ondemand.Source, error) {
 		begin, err := parseOffset(f.offset)
 		if err != nil {
 			return nil, fmt.Errorf("--offset %q: %w", f.offset, err)
 		}
-		if begin.Where == engine.PullFromTime {
+		if begin.Where == ondemand.PullFromTime {
 			begin.Time = time.Now().Add(-30 * time.Minute)
 			if f.timestamp != "" {
 				begin.Time, _ = time.ParseInLocation(timestampLayout, f.timestamp, time.Local)
@@ -71,27 +72,27 @@ func (f *pullFlags) open(p Process) func(engine.Config, engine.App) (*engine.OnD
 			app.Take = printed.line
 			f.instead = func(ctx context.Context, source engine.Source) error { return printed.follow(ctx, source, p.Err) }
 		}
-		return engine.OpenPull(cfg, app)
+		return ondemand.OpenPull(cfg, app)
 	}
 }
 
 // parseOffset reads a place in a queue.
-func parseOffset(s string) (engine.PullFrom, error) {
+func parseOffset(s string) (ondemand.PullFrom, error) {
 	switch s {
 	case "group":
-		return engine.PullFrom{}, nil
+		return ondemand.PullFrom{}, nil
 	case "first":
-		return engine.PullFrom{Where: engine.PullFromFirst}, nil
+		return ondemand.PullFrom{Where: ondemand.PullFromFirst}, nil
 	case "last":
-		return engine.PullFrom{Where: engine.PullFromLast}, nil
+		return ondemand.PullFrom{Where: ondemand.PullFromLast}, nil
 	case "time":
-		return engine.PullFrom{Where: engine.PullFromTime}, nil
+		return ondemand.PullFrom{Where: ondemand.PullFromTime}, nil
 	}
 	at, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || at < 0 {
-		return engine.PullFrom{}, fmt.Errorf("group, first, last, time or a number from 0 on is allowed")
+		return ondemand.PullFrom{}, fmt.Errorf("group, first, last, time or a number from 0 on is allowed")
 	}
-	return engine.PullFrom{Where: engine.PullFromOffset, Offset: at}, nil
+	return ondemand.PullFrom{Where: ondemand.PullFromOffset, Offset: at}, nil
 }
 
 func checkOffsetFlag(s string) error {

@@ -14,6 +14,7 @@ import (
 	"mqscope/engine/capture/tap"
 	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
+	"mqscope/engine/ondemand"
 	"mqscope/engine/recording"
 	"mqscope/engine/replay"
 	"mqscope/engine/replay/inferred"
@@ -79,18 +80,18 @@ func (w *wireRecording) around(ctx context.Context, p Process, show func() error
 }
 
 // shown is source with the recording in its snapshots.
-func (w *wireRecording) shown(source *engine.OnDemand) engine.Source {
+func (w *wireRecording) shown(source *ondemand.Source) engine.Source {
 	return wireRecorded{source, w}
 }
 
 type wireRecorded struct {
-	*engine.OnDemand
+	*ondemand.Source
 	to *wireRecording
 }
 
 // Snapshot implements engine.Source.
 func (r wireRecorded) Snapshot() *snapshot.Snapshot {
-	s := *r.OnDemand.Snapshot()
+	s := *r.Source.Snapshot()
 	s.Recorder = snapshot.Recorder{On: true, File: r.to.path, Bytes: r.to.to.Size()}
 	if err := r.to.to.Err(); err != nil {
 		s.Recorder.On, s.Recorder.Err = false, err.Error()

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mqscope/engine"
+	"mqscope/engine/ondemand"
 	"mqscope/tui/config"
 )
 
@@ -26,5 +26,5 @@ move. If the group has members already, joining is asked for as consume does.`,
 	f.addAsked(fs, 32)
 	config.Duration(fs, &f.app.Delay, "delay", 100*time.Millisecond, time.Millisecond, time.Hour, "from the end of a queue's callback to the next one")
 	config.Int(fs, &f.app.Threads, "threads", "", 20, 1, 1000, "callbacks that run at once")
-	return f.command(p, cmd, engine.OpenScheduled)
+	return f.command(p, cmd, ondemand.OpenScheduled)
 }

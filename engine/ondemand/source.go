@@ -1,4 +1,4 @@
-package engine
+package ondemand
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mqscope/engine"
 	"mqscope/engine/client"
 	"mqscope/engine/clock"
 	"mqscope/engine/consumer"
@@ -44,10 +45,10 @@ type App struct {
 	Take func(q mq.MessageQueue, m mq.Message)
 }
 
-// OnDemand is a consumer on a cluster that is asked for messages, with an application of our
+// Source is a consumer on a cluster that is asked for messages, with an application of our
 // own that does so.
-type OnDemand struct {
-	cfg      Config
+type Source struct {
+	cfg      engine.Config
 	instance *client.Instance
 	member   member
 	app      func(ctx context.Context) error // beside the member; nil where that calls back
@@ -66,25 +67,19 @@ type member interface {
 	Note(e event.Entry)
 }
 
-// openOnDemand checks what all kinds have in common. Of cfg.Consumer it takes group,
+// open checks what all kinds have in common. Of cfg.Consumer it takes group,
 // namespace, model, strategy, folder, subscriptions, where to start, batch and limits.
-func openOnDemand(cfg Config) (*OnDemand, consumer.MemberConfig, error) {
-	if cfg.Clock == nil {
-		cfg.Clock = clock.System{}
-	}
-	if cfg.Name == "" && len(cfg.NameServers) > 0 {
-		cfg.Name = cfg.NameServers[0]
-	}
-	cfg.Consumer = cfg.Consumer.InNamespace()
+func open(cfg engine.Config) (*Source, consumer.MemberConfig, error) {
+	cfg = cfg.WithDefaults()
 	c := &cfg.Consumer
-	instance, err := cfg.newInstance()
+	instance, err := cfg.Instance()
 	if len(c.Subscriptions) == 0 {
 		err = errors.Join(err, errors.New("no topic: name at least one"))
 	}
 	if err != nil {
 		return nil, consumer.MemberConfig{}, err
 	}
-	s := &OnDemand{cfg: cfg, instance: instance}
+	s := &Source{cfg: cfg, instance: instance}
 	return s, consumer.MemberConfig{
 		Group: c.Group, Namespace: c.Namespace, Model: c.Model, Strategy: c.Strategy, OffsetsDir: c.OffsetsDir,
 		PersistInterval: c.PersistInterval, Drain: c.Drain, SnapshotInterval: c.SnapshotInterval,
@@ -94,7 +89,7 @@ func openOnDemand(cfg Config) (*OnDemand, consumer.MemberConfig, error) {
 
 // Run joins the group, lets the application work until ctx ends, and leaves: the application
 // ends first, so that what it did is committed. It runs once, else client.ErrAlreadyRun.
-func (s *OnDemand) Run(ctx context.Context) error {
+func (s *Source) Run(ctx context.Context) error {
 	if s.ran.Swap(true) {
 		return client.ErrAlreadyRun
 	}
@@ -126,8 +121,8 @@ func ignoring(err, known error) error {
 	return err
 }
 
-// Snapshot implements Source.
-func (s *OnDemand) Snapshot() *snapshot.Snapshot {
+// Snapshot implements engine.Source.
+func (s *Source) Snapshot() *snapshot.Snapshot {
 	shown := *s.member.Snapshot()
 	shown.Source.Kind, shown.Source.Name = s.cfg.Kind, s.cfg.Name
 	if s.closed() != nil {
@@ -142,17 +137,17 @@ func (s *OnDemand) Snapshot() *snapshot.Snapshot {
 	return &shown
 }
 
-// Updates implements Source.
-func (s *OnDemand) Updates() <-chan struct{} { return s.member.Updates() }
+// Updates implements engine.Source.
+func (s *Source) Updates() <-chan struct{} { return s.member.Updates() }
 
-// Do implements Source. The application pauses, not the consumer.
-func (s *OnDemand) Do(c Command) {
+// Do implements engine.Source. The application pauses, not the consumer.
+func (s *Source) Do(c engine.Command) {
 	switch c := c.(type) {
-	case Pause:
+	case engine.Pause:
 		s.setPaused(true)
-	case Resume:
+	case engine.Resume:
 		s.setPaused(false)
-	case Watch:
+	case engine.Watch:
 		s.member.Watch(c.Queues...)
 	case recorder.Record, recorder.Stop, recorder.Save:
 		s.member.Note(event.Entry{Level: event.Warn, Source: "engine", What: "not done: this kind of consumer is recorded from its start to its end, with -o FILE"})
@@ -161,7 +156,7 @@ func (s *OnDemand) Do(c Command) {
 	}
 }
 
-func (s *OnDemand) setPaused(paused bool) {
+func (s *Source) setPaused(paused bool) {
 	if lite, ok := s.member.(*consumer.Lite); ok {
 		lite.PauseAll(paused)
 		return
@@ -183,14 +178,14 @@ func (s *OnDemand) setPaused(paused bool) {
 }
 
 // closed is what the application waits for before it works on, nil when it need not.
-func (s *OnDemand) closed() <-chan struct{} {
+func (s *Source) closed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.gate
 }
 
 // whilePaused waits until work may go on.
-func (s *OnDemand) whilePaused(ctx context.Context) error {
+func (s *Source) whilePaused(ctx context.Context) error {
 	for gate := s.closed(); gate != nil; gate = s.closed() {
 		select {
 		case <-gate:
@@ -203,11 +198,11 @@ func (s *OnDemand) whilePaused(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Preview is Live.Preview for this consumer.
-func (s *OnDemand) Preview(ctx context.Context) (Join, error) { return s.cfg.look(ctx) }
+// Preview is what Live.Preview is for this consumer.
+func (s *Source) Preview(ctx context.Context) (engine.Join, error) { return s.cfg.Preview(ctx) }
 
 // failed tells of work that did not succeed, and waits a moment: it is tried again.
-func (s *OnDemand) failed(ctx context.Context, q mq.MessageQueue, err error) error {
+func (s *Source) failed(ctx context.Context, q mq.MessageQueue, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

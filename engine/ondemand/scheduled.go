@@ -1,9 +1,10 @@
-package engine
+package ondemand
 
 import (
 	"context"
 	"time"
 
+	"mqscope/engine"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
 )
@@ -11,7 +12,7 @@ import (
 // OpenScheduled checks cfg and returns a source with a scheduled consumer. The callback of its
 // application pulls once, works, sets the offset, and wants to be called again after the
 // interval.
-func OpenScheduled(cfg Config, app App) (*OnDemand, error) {
+func OpenScheduled(cfg engine.Config, app App) (*Source, error) {
 	s, settings, err := pullSettings(cfg)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package engine
+package ondemand
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (f PullFrom) find(ctx context.Context, p *consumer.Pull, q mq.MessageQueue)
 
 // pullWork is the application of a pull consumer: a worker for each queue that is ours.
 type pullWork struct {
-	source *OnDemand
+	source *Source
 	pull   *consumer.Pull
 	app    App
 
@@ -60,7 +60,7 @@ type pullWork struct {
 	mine    map[string][]mq.MessageQueue // by topic, as last told
 }
 
-func newPullWork(s *OnDemand, p *consumer.Pull, app App) *pullWork {
+func newPullWork(s *Source, p *consumer.Pull, app App) *pullWork {
 	w := &pullWork{
 		source: s, pull: p, app: app, queues: map[mq.MessageQueue]context.CancelFunc{},
 		changed: make(chan struct{}, 1), mine: map[string][]mq.MessageQueue{},

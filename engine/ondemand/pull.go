@@ -1,9 +1,10 @@
-package engine
+package ondemand
 
 import (
 	"context"
 	"time"
 
+	"mqscope/engine"
 	"mqscope/engine/clock"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
@@ -12,7 +13,7 @@ import (
 // OpenPull checks cfg and returns a source with a pull consumer. Its application works on each
 // queue of this member beside the others: it pulls and lets the broker hold the pull, works,
 // and sets the offset. Where app names queues it works on those.
-func OpenPull(cfg Config, app App) (*OnDemand, error) {
+func OpenPull(cfg engine.Config, app App) (*Source, error) {
 	s, settings, err := pullSettings(cfg)
 	if err != nil {
 		return nil, err
@@ -35,8 +36,8 @@ func OpenPull(cfg Config, app App) (*OnDemand, error) {
 	return s, nil
 }
 
-func pullSettings(cfg Config) (*OnDemand, consumer.PullConfig, error) {
-	s, common, err := openOnDemand(cfg)
+func pullSettings(cfg engine.Config) (*Source, consumer.PullConfig, error) {
+	s, common, err := open(cfg)
 	if err != nil {
 		return nil, consumer.PullConfig{}, err
 	}
@@ -53,7 +54,7 @@ func pullSettings(cfg Config) (*OnDemand, consumer.PullConfig, error) {
 
 // pullOnce pulls one batch from where the group is, works on it, and sets the offset
 // (Java: what the example of MQPullConsumerScheduleService does).
-func (s *OnDemand) pullOnce(ctx context.Context, p *consumer.Pull, q mq.MessageQueue, app App) error {
+func (s *Source) pullOnce(ctx context.Context, p *consumer.Pull, q mq.MessageQueue, app App) error {
 	at, err := s.place(ctx, p, q)
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (s *OnDemand) pullOnce(ctx context.Context, p *consumer.Pull, q mq.MessageQ
 }
 
 // place is where the group is in q, or where it begins.
-func (s *OnDemand) place(ctx context.Context, p *consumer.Pull, q mq.MessageQueue) (int64, error) {
+func (s *Source) place(ctx context.Context, p *consumer.Pull, q mq.MessageQueue) (int64, error) {
 	at, found, err := p.FetchConsumeOffset(ctx, q, false)
 	if err == nil && !found {
 		at, err = s.begin(ctx, p, q)
@@ -76,7 +77,7 @@ func (s *OnDemand) place(ctx context.Context, p *consumer.Pull, q mq.MessageQueu
 }
 
 // pull pulls one batch and works on it. Without an error the caller must release it.
-func (s *OnDemand) pull(ctx context.Context, p *consumer.Pull, q mq.MessageQueue, at int64, app App, block bool) (*consumer.PullResult, error) {
+func (s *Source) pull(ctx context.Context, p *consumer.Pull, q mq.MessageQueue, at int64, app App, block bool) (*consumer.PullResult, error) {
 	batch := s.cfg.Consumer.Pull.Batch
 	if batch == 0 {
 		batch = 32
@@ -95,7 +96,7 @@ func (s *OnDemand) pull(ctx context.Context, p *consumer.Pull, q mq.MessageQueue
 }
 
 // selects is the selection of a topic.
-func (s *OnDemand) selects(topic string) consumer.Selector {
+func (s *Source) selects(topic string) consumer.Selector {
 	topic = mq.WithNamespace(s.cfg.Consumer.Namespace, topic)
 	for _, sub := range s.cfg.Consumer.Subscriptions {
 		if sub.Topic == topic {
@@ -106,7 +107,7 @@ func (s *OnDemand) selects(topic string) consumer.Selector {
 }
 
 // begin is where a queue starts of which the group has no offset.
-func (s *OnDemand) begin(ctx context.Context, p *consumer.Pull, q mq.MessageQueue) (int64, error) {
+func (s *Source) begin(ctx context.Context, p *consumer.Pull, q mq.MessageQueue) (int64, error) {
 	switch s.cfg.Consumer.From {
 	case mq.FromFirstOffset:
 		return p.MinOffset(ctx, q)

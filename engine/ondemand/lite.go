@@ -1,9 +1,10 @@
-package engine
+package ondemand
 
 import (
 	"context"
 	"fmt"
 
+	"mqscope/engine"
 	"mqscope/engine/clock"
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
@@ -12,8 +13,8 @@ import (
 
 // OpenLite checks cfg and returns a source with a lite consumer. Its application polls, works,
 // and polls again.
-func OpenLite(cfg Config, app App) (*OnDemand, error) {
-	s, common, err := openOnDemand(cfg)
+func OpenLite(cfg engine.Config, app App) (*Source, error) {
+	s, common, err := open(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func OpenLite(cfg Config, app App) (*OnDemand, error) {
 }
 
 // liteTakes says what a lite consumer consumes.
-func (s *OnDemand) liteTakes(lite *consumer.Lite, app App) error {
+func (s *Source) liteTakes(lite *consumer.Lite, app App) error {
 	for _, sub := range s.cfg.Consumer.Subscriptions {
 		if len(app.Queues) > 0 {
 			if sub.Type == protocol.ExpressionSQL92 {
@@ -56,7 +57,7 @@ func (s *OnDemand) liteTakes(lite *consumer.Lite, app App) error {
 }
 
 // poll is the application of a lite consumer.
-func (s *OnDemand) poll(ctx context.Context, lite *consumer.Lite, app App) error {
+func (s *Source) poll(ctx context.Context, lite *consumer.Lite, app App) error {
 	for ctx.Err() == nil {
 		p, err := lite.Poll(ctx)
 		if err != nil {

@@ -10,5 +10,5 @@
 // What a source is and is told is in source.go. Live is in live.go; what a person changes of it
 // while it runs is in steer.go, who moves its pulls decision by decision in drive.go, what is
 // recorded of it in package recorder. A look at a group that was not joined yet is in join.go,
-// sending alone in producer.go. The package's tests on Apache's broker are in apache*_test.go.
+// sending alone in producer.go. Tests on Apache's broker are in onapache.
 package engine

@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 	"engine/embedded/store":          {"engine/mq", "engine/protocol"},
 	"engine/conformance":             {"engine/mq", "engine/protocol", "engine/remoting", "engine/clock", "engine/lifecycle", "engine/memnet"},
 	"engine/apachetest":              nil,
+	"engine/onapache":                nil,
 	"engine/capture":                 {"engine/protocol", "engine/remoting"},
 	"engine/capture/infer":           {"engine/capture", "engine/mq", "engine/protocol", "engine/remoting", "engine/snapshot"},
 	"engine/capture/infer/infertest": {"engine/capture", "engine/capture/infer"},

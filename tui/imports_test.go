@@ -68,7 +68,8 @@ var mayImport = map[string][]string{
 	"engine/capture/infer":           {"engine/capture", "engine/mq", "engine/protocol", "engine/remoting", "engine/snapshot"},
 	"engine/capture/infer/infertest": {"engine/capture", "engine/capture/infer"},
 	"engine/capture/picture":         {"engine/capture", "engine/capture/infer", "engine/event", "engine/mq", "engine/protocol", "engine/rebalance", "engine/snapshot"},
-	"engine/capture/tap":             {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle"},
+	"engine/capture/observer":        {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle"},
+	"engine/capture/tap":             {"engine/capture", "engine/capture/infer", "engine/capture/observer", "engine/clock"},
 	"engine/invariant":               {"engine/mq", "engine/decision", "engine/snapshot"},
 	"engine/sim/stage":               {"engine/clock", "engine/lifecycle"},
 	"engine/sim/network":             {"engine/client", "engine/clock", "engine/embedded", "engine/lifecycle", "engine/remoting"},
@@ -91,7 +92,7 @@ var mayImport = map[string][]string{
 	"engine/recording/policy": nil,
 	"engine/recording/redact": {"engine/clock", "engine/lifecycle", "engine/internal/pack", "engine/recording", "engine/recording/policy"},
 
-	"engine/proxy": {"engine/capture", "engine/capture/infer", "engine/clock", "engine/lifecycle", "engine/protocol", "engine/remoting"},
+	"engine/proxy": {"engine/capture", "engine/capture/infer", "engine/capture/observer", "engine/clock", "engine/lifecycle", "engine/protocol", "engine/remoting"},
 
 	"engine/replay/command": nil,
 	"engine/replay":         {"engine/mq", "engine/snapshot", "engine/clock", "engine/recording", "engine/replay/command", "engine/internal/whole"},

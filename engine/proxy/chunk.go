@@ -11,6 +11,7 @@ type chunk struct {
 	b    []byte
 	size int // its class
 	refs atomic.Int32
+	home *chunks
 }
 
 // classes are the sizes of chunks.
@@ -24,14 +25,18 @@ type chunks struct{ free [classes]sync.Pool }
 func (p *chunks) get(class int) *chunk {
 	c, _ := p.free[class].Get().(*chunk)
 	if c == nil {
-		c = &chunk{b: make([]byte, classBytes(class)), size: class}
+		c = &chunk{b: make([]byte, classBytes(class)), size: class, home: p}
 	}
 	c.refs.Store(1)
 	return c
 }
 
-func (p *chunks) release(c *chunk) {
+// Hold implements observer.Lent.
+func (c *chunk) Hold() { c.refs.Add(1) }
+
+// Release implements observer.Lent: who has it does not need it any more.
+func (c *chunk) Release() {
 	if c.refs.Add(-1) == 0 {
-		p.free[c.size].Put(c)
+		c.home.free[c.size].Put(c)
 	}
 }

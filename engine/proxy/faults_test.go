@@ -189,8 +189,8 @@ func TestAThousandConnectionsLeaveNothingBehind(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		e := w.proxy.doors.byAddr[broker]
-		if !e.unused() || w.proxy.watch.bytes != 0 || len(w.proxy.watch.queue) != 0 {
-			t.Errorf("%d bytes wait for the observer", w.proxy.watch.bytes)
+		if !e.unused() || w.proxy.watch.Waiting() != 0 {
+			t.Errorf("%d bytes wait for the observer", w.proxy.watch.Waiting())
 		}
 		if n := len(of[infer.Closed](w.events.list())); n < 150 {
 			t.Errorf("%d connections were seen to end", n)

@@ -30,10 +30,9 @@ func FuzzRelay(f *testing.F) {
 		out, in := pairOf(t, network, "b:1")
 		p := &Proxy{cfg: Config{QueueBytes: 1 << 20, Sink: &events{}}, doors: newDoors(), said: map[string]time.Time{}}
 		p.cfg.fill()
-		p.watch = newObserver(p)
-		p.watch.rest = 0
-		watching := run(t, func(ctx context.Context) error { return p.watch.run(ctx) })
-		l := &link{proxy: p, client: far, server: out, rename: func(a string) (string, bool) { return a, true }, view: p.watch.open(capture.AddrOf(near.RemoteAddr()), capture.AddrOf(out.RemoteAddr()))}
+		p.watch = newObserver(p, 0)
+		watching := run(t, func(ctx context.Context) error { return p.look(ctx) })
+		l := &link{proxy: p, client: far, server: out, rename: func(a string) (string, bool) { return a, true }, view: p.watch.Open(capture.AddrOf(near.RemoteAddr()), capture.AddrOf(out.RemoteAddr()))}
 		over := run(t, l.run)
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		got := make(chan []byte, 1)
@@ -51,7 +50,7 @@ func FuzzRelay(f *testing.F) {
 		}
 		near.Close()
 		over()
-		p.watch.end()
+		p.watch.End()
 		watching()
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync/atomic"
 
+	"mqscope/engine/capture/observer"
 	"mqscope/engine/lifecycle"
 )
 
@@ -16,7 +17,7 @@ type link struct {
 	client   net.Conn
 	server   net.Conn
 	asked    asked
-	view     *view
+	view     *observer.View
 	rename   func(addr string) (string, bool) // the address that the client is to use for a broker's
 	halfOpen atomic.Bool                      // one direction has ended
 	told     atomic.Bool                      // that it is passed on blindly
@@ -35,7 +36,7 @@ func (l *link) run(ctx context.Context) error {
 	_ = l.client.Close() // both are over, whatever this says
 	_ = l.server.Close()
 	if ctx.Err() == nil {
-		l.view.close(*l.why.Load())
+		l.view.Close(*l.why.Load())
 	}
 	return err
 }

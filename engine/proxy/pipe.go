@@ -35,10 +35,9 @@ func (e errSide) Unwrap() error { return e.error }
 
 // run carries bytes until src ends, which is the error io.EOF, or either side fails.
 func (p *pipe) run() error {
-	pool := &p.link.proxy.chunks
 	p.in, p.out = readerOf(p.src), writerOf(p.dst)
-	p.cur = pool.get(p.class)
-	defer func() { pool.release(p.cur) }()
+	p.cur = p.link.proxy.chunks.get(p.class)
+	defer func() { p.cur.Release() }()
 	for {
 		p.room()
 		err := p.read()
@@ -66,7 +65,7 @@ func (p *pipe) read() error {
 	if p.link.halfOpen.Load() {
 		p.extend()
 	}
-	p.link.view.data(p.up, p.cur, p.to, p.to+n)
+	p.link.view.Data(!p.up, p.cur.b[p.to:p.to+n], p.cur)
 	p.to += n
 	p.link.proxy.count.carried(p.up, n)
 	switch {
@@ -102,7 +101,7 @@ func (p *pipe) room() {
 	}
 	next := p.link.proxy.chunks.get(class)
 	copy(next.b, p.cur.b[p.from:p.to])
-	p.link.proxy.chunks.release(p.cur)
+	p.cur.Release()
 	p.cur, p.from, p.to = next, 0, held
 }
 

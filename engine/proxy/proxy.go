@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mqscope/engine/capture"
+	"mqscope/engine/capture/observer"
 	"mqscope/engine/clock"
 	"mqscope/engine/lifecycle"
 )
@@ -19,7 +20,7 @@ type Proxy struct {
 	cfg    Config
 	chunks chunks
 	doors  *doors
-	watch  *observer // nil without a Sink
+	watch  *observer.Observer // nil without a Sink
 	count  counters
 	ready  chan struct{}
 	ln     net.Listener // where clients find their name server; nil before Listen
@@ -39,7 +40,7 @@ func New(cfg Config) (*Proxy, error) {
 	}
 	p := &Proxy{cfg: cfg, doors: newDoors(), ready: make(chan struct{}), said: make(map[string]time.Time), listens: make(map[netip.AddrPort]bool)}
 	if cfg.Sink != nil {
-		p.watch = newObserver(p)
+		p.watch = newObserver(p, restFor)
 	}
 	return p, nil
 }
@@ -71,7 +72,7 @@ func (p *Proxy) Run(ctx context.Context) error {
 	}
 	watching, _ := lifecycle.NewGroup(context.WithoutCancel(ctx))
 	if p.watch != nil {
-		watching.Go("observer", p.watch.run)
+		watching.Go("observer", p.look)
 	}
 	p.group, p.ctx = lifecycle.NewGroup(ctx)
 	p.serve(&door{ln: p.ln, leads: p.cfg.NameServers})
@@ -79,7 +80,7 @@ func (p *Proxy) Run(ctx context.Context) error {
 	close(p.ready)
 	err := p.group.Wait()
 	if p.watch != nil {
-		p.watch.end()
+		p.watch.End()
 	}
 	return errors.Join(err, watching.Wait())
 }
@@ -133,7 +134,7 @@ func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
 	defer p.count.open.Add(-1)
 	l := &link{proxy: p, client: client, server: server, rename: p.renamer(client)}
 	if p.watch != nil {
-		l.view = p.watch.open(capture.AddrOf(client.RemoteAddr()), capture.AddrOf(server.RemoteAddr()))
+		l.view = p.watch.Open(capture.AddrOf(client.RemoteAddr()), capture.AddrOf(server.RemoteAddr()))
 	}
 	return l.run(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/capture/observer"
 	"mqscope/engine/memnet"
 	"mqscope/engine/remoting"
 )
@@ -232,8 +233,8 @@ func TestASlowClientHoldsUpItsServerAndNothingGrows(t *testing.T) {
 		if most := 2*256<<10 + classBytes(classes-1) + len(b); written > most {
 			t.Errorf("%d bytes were taken, want at most %d", written, most)
 		}
-		if e.proxy.watch.bytes > 2*entryCost {
-			t.Errorf("%d bytes wait for the observer", e.proxy.watch.bytes)
+		if e.proxy.watch.Waiting() > 2*observer.EntryCost {
+			t.Errorf("%d bytes wait for the observer", e.proxy.watch.Waiting())
 		}
 		if _, err := io.CopyN(io.Discard, e.client, int64(2000*len(b))); err != nil {
 			t.Error(err)

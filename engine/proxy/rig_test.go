@@ -111,7 +111,7 @@ func (w *world) start(t testing.TB, change ...func(*Config)) {
 	}
 	w.proxy = p
 	if p.watch != nil {
-		p.watch.rest = 0 // so that all was looked at when nothing moves
+		p.watch = newObserver(p, 0) // so that all was looked at when nothing moves
 	}
 	w.stop = run(t, p.Run)
 	<-p.Ready()

@@ -36,3 +36,10 @@ func (p *Proxy) Stats() Stats {
 		FromServers: flow(0), FromClients: flow(1), Rewritten: c.rewritten.Load(), Unseen: c.unseen.Load(), Events: c.events.Load(),
 	}
 }
+
+func side(up bool) int {
+	if up {
+		return 1
+	}
+	return 0
+}

@@ -5,16 +5,14 @@ import (
 	"net"
 	"sync"
 
-	"mqscope/engine/capture"
+	"mqscope/engine/capture/observer"
 )
 
 // seen is a connection whose bytes a Tap sees.
 type seen struct {
 	net.Conn
-	tap    *Tap
-	link   *capture.Link // Run's goroutine alone
-	missed [2]int        // bytes to and from the server that were not put into the queue; tap.mu
-	once   sync.Once
+	view *observer.View
+	once sync.Once
 }
 
 // Read shows what came.
@@ -32,12 +30,12 @@ func (s *seen) Write(p []byte) (int, error) {
 
 // Close tells of the end, once.
 func (s *seen) Close() error {
-	s.once.Do(func() { s.tap.put(glimpse{kind: closed, conn: s}, entryCost) })
+	s.once.Do(func() { s.view.Close("closed") })
 	return s.Conn.Close()
 }
 
 func (s *seen) show(down bool, p []byte) {
 	if len(p) > 0 {
-		s.tap.put(glimpse{kind: carried, conn: s, down: down, bytes: bytes.Clone(p)}, entryCost+len(p))
+		s.view.Data(down, bytes.Clone(p), nil)
 	}
 }

@@ -1,4 +1,4 @@
-package proxy
+package observer
 
 import (
 	"net/netip"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mqscope/engine/capture/infer"
 	"mqscope/engine/protocol"
 	"mqscope/engine/remoting"
 )
@@ -38,26 +39,29 @@ func pulled(b *testing.B) (ask, answer []byte) {
 
 // BenchmarkObserver measures what watching one pull costs beside carrying it.
 func BenchmarkObserver(b *testing.B) {
-	p, err := New(Config{NameServers: []string{"127.0.0.1:1"}, Sink: &dropped{}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	o := p.watch
-	v := &view{o: o}
+	o := New(Config{Sink: func([]infer.Event) {}})
+	v := &View{o: o}
 	client, server := netip.MustParseAddrPort("127.0.0.1:40000"), netip.MustParseAddrPort("127.0.0.1:10911")
 	o.look(&glimpse{kind: opened, view: v, client: client, server: server})
 	ask, answer := pulled(b)
 	at := time.Now()
-	see := func(up bool, frame []byte) {
-		c := &chunk{b: frame, size: classes - 1}
-		c.refs.Store(2)
+	see := func(down bool, frame []byte) {
 		at = at.Add(50 * time.Microsecond)
-		o.look(&glimpse{kind: bytesSeen, up: up, view: v, at: at, chunk: c, to: len(frame)})
+		o.look(&glimpse{kind: carried, down: down, view: v, at: at, bytes: frame})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		see(true, ask)
-		see(false, answer)
+		see(false, ask)
+		see(true, answer)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/32, "ns/msg")
+}
+
+func frame(b *testing.B, c *remoting.Command) []byte {
+	b.Helper()
+	f, err := remoting.AppendFrame(nil, c, remoting.Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f
 }

@@ -109,6 +109,16 @@ func (c *cached) Load() (count int, bytes, span int64) {
 	return int(c.in.step(&r.Count, int64(count))), c.in.step(&r.Bytes, bytes), c.in.step(&r.Span, span)
 }
 
+// Cached is how many messages are cached: the first result of Load.
+func (c *cached) Cached() int {
+	if c.plain() || c.in.steps.style != stepsMasked { // recordings of before have all three
+		count, _, _ := c.Load()
+		return count
+	}
+	count, _, _ := c.Queue.Load()
+	return int(c.in.step(&c.read().Count, int64(count)))
+}
+
 func (c *cached) Committable() int64 {
 	if c.plain() {
 		return c.Queue.Committable()

@@ -122,8 +122,7 @@ func (o *owned) learnAs(now time.Time, e event.PullDone, held bool) {
 // is resolved. Of a dropped one that proves nothing, results are discarded there; nor of a
 // retired one, which takes in nothing of what was still being pulled.
 func (o *owned) drained() bool {
-	count, _, _ := o.pq.Load()
-	return count == 0 && !o.pq.Dropped() && !o.pq.Retired()
+	return o.pq.Cached() == 0 && !o.pq.Dropped() && !o.pq.Retired()
 }
 
 // atTail says whether the broker is holding our pull at the tail: then nothing was stored

@@ -99,8 +99,12 @@ func again(l, e *event.PullDone) (a pulledAgain, ok bool) {
 	a = pulledAgain{
 		Took: e.Took, Commit: e.Commit - l.Commit, Beyond: e.Next - e.Offset - int64(e.Count), Skipped: e.First - e.Offset,
 		Count: e.Count - l.Count, Filtered: e.Filtered - l.Filtered, Bytes: e.Bytes - l.Bytes,
-		Min: e.Min - l.Min, Max: e.Max - l.Max, Stored: e.Stored.Sub(l.Stored),
+		Min: e.Min - l.Min, Max: e.Max - l.Max,
 	}
+	if e.Stored == l.Stored {
+		return a, true
+	}
+	a.Stored = e.Stored.Sub(l.Stored)
 	return a, l.Stored.Add(a.Stored).Equal(e.Stored)
 }
 

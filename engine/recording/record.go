@@ -51,13 +51,14 @@ func timeOf(ns int64) time.Time { return time.Unix(0, ns).UTC() }
 
 // nanoseconds is t.UnixNano where that is defined, else the nearest that is.
 func nanoseconds(t time.Time) int64 {
-	switch s := t.Unix(); {
+	s := t.Unix()
+	switch {
 	case s > math.MaxInt64/int64(time.Second)-1:
 		return math.MaxInt64
 	case s < math.MinInt64/int64(time.Second)+1:
 		return math.MinInt64
 	}
-	return t.UnixNano()
+	return s*int64(time.Second) + int64(t.Nanosecond())
 }
 
 // appendPrefix appends what the chain hashes of a record, but for its payload.

@@ -115,7 +115,7 @@ func (w *file) add(i item, whole []byte) error {
 	w.latest = max(w.latest, i.at)
 	w.number++
 	w.chain.add(i, whole)
-	if len(w.raw) >= w.limit {
+	if len(w.raw) >= w.limit || checkpoint && w.plain > 0 { // what is behind it is not to be packed with it
 		return w.flush()
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // codecs are those of the blocks of a file, of which checkpoints begin some.
-func codecs(t *testing.T, data []byte) (plain, packed, checkpoints int) {
+func codecs(t *testing.T, data []byte) (plain, packed, checkpoints, alone int) {
 	t.Helper()
 	r := open(t, data)
 	for pos := r.start; pos < r.end; {
@@ -22,6 +22,9 @@ func codecs(t *testing.T, data []byte) (plain, packed, checkpoints int) {
 			if checkpoints++; b.codec != codecZstd {
 				t.Errorf("the checkpoint at %d is not packed", b.first)
 			}
+			if b.records == 1 {
+				alone++
+			}
 		case b.codec == codecRaw:
 			plain++
 		default:
@@ -29,7 +32,7 @@ func codecs(t *testing.T, data []byte) (plain, packed, checkpoints int) {
 		}
 		pos = b.end()
 	}
-	return plain, packed, checkpoints
+	return plain, packed, checkpoints, alone
 }
 
 // TestWhatPackingSavesLittleOfIsNotPacked has blocks of numbers by chance, which are only now and then
@@ -49,15 +52,15 @@ func TestWhatPackingSavesLittleOfIsNotPacked(t *testing.T) {
 	text := records(func(i int) []byte { return fmt.Appendf(nil, "a message of the topic orders, number %d, and its properties", i) })
 
 	data := write(t, header(), numbers, 10, Options{})
-	plain, packed, checkpoints := codecs(t, data)
-	if checkpoints != 4 || packed > 3 || packed == 0 || plain < 30 {
-		t.Errorf("numbers: %d blocks as they are, %d packed, %d of checkpoints", plain, packed, checkpoints)
+	plain, packed, checkpoints, alone := codecs(t, data)
+	if checkpoints != 4 || alone != 3 || packed > 3 || packed == 0 || plain < 30 {
+		t.Errorf("numbers: %d blocks as they are, %d packed, %d of checkpoints, %d of these alone", plain, packed, checkpoints, alone)
 	}
 	wantRecords(t, all(t, open(t, data)), numbers, 0)
-	if plain, packed, checkpoints := codecs(t, write(t, header(), text, 40, Options{})); checkpoints != 4 || plain > 0 || packed == 0 {
+	if plain, packed, checkpoints, alone := codecs(t, write(t, header(), text, 40, Options{})); checkpoints != 4 || alone > 0 || plain > 0 || packed == 0 {
 		t.Errorf("text: %d blocks as they are, %d packed, %d of checkpoints", plain, packed, checkpoints)
 	}
-	if plain, packed, _ := codecs(t, write(t, header(), append(numbers, text...), 40, Options{})); plain == 0 || packed == 0 {
+	if plain, packed, _, _ := codecs(t, write(t, header(), append(numbers, text...), 40, Options{})); plain == 0 || packed == 0 {
 		t.Errorf("numbers and text: %d blocks as they are, %d packed", plain, packed)
 	}
 }

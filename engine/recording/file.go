@@ -28,7 +28,7 @@ type file struct {
 
 	limit  int // raw bytes of a block
 	hurry  bool
-	plain  int // so many more blocks are not packed
+	plain  int    // so many more blocks are not packed
 	raw    []byte // of the block that is being filled
 	head   block
 	number uint64 // of the next record

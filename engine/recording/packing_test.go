@@ -49,7 +49,9 @@ func TestWhatPackingSavesLittleOfIsNotPacked(t *testing.T) {
 		return list
 	}
 	numbers := records(func(int) []byte { return binary.LittleEndian.AppendUint64([]byte("number"), rnd.Uint64()) })
-	text := records(func(i int) []byte { return fmt.Appendf(nil, "a message of the topic orders, number %d, and its properties", i) })
+	text := records(func(i int) []byte {
+		return fmt.Appendf(nil, "a message of the topic orders, number %d, and its properties", i)
+	})
 
 	data := write(t, header(), numbers, 10, Options{})
 	plain, packed, checkpoints, alone := codecs(t, data)

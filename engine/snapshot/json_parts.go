@@ -127,7 +127,11 @@ func encodeLatency(l Latency) *object {
 		o.unknown("p50_ms", "fewer than 20 samples")
 		o.unknown("p99_ms", "fewer than 20 samples")
 	}
-	o.put("max_ms", float64(l.Max.Microseconds())/1000)
+	if l.N > 0 {
+		o.put("max_ms", float64(l.Max.Microseconds())/1000)
+	} else {
+		o.unknown("max_ms", "nothing was measured")
+	}
 	return o
 }
 

@@ -71,6 +71,7 @@ func (h Help) lines() (out []line, n int) {
 
 func (h Help) matches(a *keymap.Action) bool {
 	for _, t := range views.ParseFilter(h.text) {
+		t.Value = t.Key + t.Op + t.Value // nothing here has columns, and keys are such signs
 		hit := t.MatchText(a.Help) || t.MatchText(string(a.ID)) || t.MatchText(a.Label)
 		for _, k := range a.Keys {
 			hit = hit || strings.EqualFold(k, t.Value)

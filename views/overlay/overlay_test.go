@@ -185,8 +185,10 @@ func TestHelpRunsWhatIsChosen(t *testing.T) {
 	if _, r = reduce(h, typed("consumption"), act(keymap.InputAccept)); r.Done {
 		t.Errorf("a disabled action runs: %+v", r)
 	}
-	if _, r = reduce(h, typed("no such thing"), act(keymap.InputAccept)); r.Done {
-		t.Errorf("nothing runs as %+v", r)
+	for _, none := range []string{"no such thing", "j4>", "freeze:", "x>1"} {
+		if _, r = reduce(h, typed(none), act(keymap.InputAccept)); r.Done {
+			t.Errorf("%q, which nothing has, runs %+v", none, r)
+		}
 	}
 	if _, r = reduce(h, act(keymap.InputCancel)); !r.Done || r.Accepted {
 		t.Errorf("esc gives %+v", r)

@@ -30,12 +30,11 @@ func (l *loop) shutdown(ctx context.Context, t *threads) error {
 	l.leaves(leaveBegun{})
 	err := l.endThreads(ctx, t)
 
-	now := l.in.now(l.cfg.Clock)
-	hung := l.takeIn(now)
+	hung := l.takeIn(l.in.now(l.cfg.Clock))
 	if l.locked() {
-		l.leavesAt(now, l.commitLast(ctx))
+		l.leaves(l.commitLast(ctx))
 	}
-	l.leavesAt(now, leaveGivenUp{hung})
+	l.leaves(leaveGivenUp{hung})
 	if l.locked() {
 		l.leaves(l.unlockLast(ctx))
 	}
@@ -104,11 +103,9 @@ func (l *loop) takeIn(now time.Time) (hung []mq.MessageQueue) {
 	return hung
 }
 
-// leaves has the loop take a step of its leave.
-func (l *loop) leaves(e event.Event) { l.leavesAt(l.in.now(l.cfg.Clock), e) }
-
-// leavesAt does so as of a time, behind what was told meanwhile.
-func (l *loop) leavesAt(now time.Time, e event.Event) {
+// leaves has the loop take a step of its leave, behind what was told meanwhile.
+func (l *loop) leaves(e event.Event) {
+	now := l.in.now(l.cfg.Clock)
 	for _, told := range l.inbox.takeTold() {
 		l.takeLate(now, told)
 	}

@@ -88,6 +88,32 @@ func TestTheLeaveIsRecorded(t *testing.T) {
 	}
 }
 
+// TestTheStepsOfALeaveBearTheirTimes: the last commits take a second, and what follows says so.
+func TestTheStepsOfALeaveBearTheirTimes(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		w.createTopic(topic, 2)
+		m := w.join("192.0.2.10@me", takes(time.Millisecond), listensInOrder(inOrder(time.Millisecond)))
+		m.after(2 * time.Second)
+		w.put(first, 50, "", 0)
+		m.after(2 * time.Second)
+		w.onCode(protocol.UpdateConsumerOffset, func(*embedded.Request) embedded.Verdict {
+			time.Sleep(time.Second)
+			return embedded.Pass
+		})
+		m.leave()
+		<-m.done
+		at := map[string]time.Time{}
+		for r, rest := m.playFirst(); len(rest) > 0; rest = rest[1:] {
+			if mom, ok := m.playOne(r, rest[0]); ok {
+				at[mom.Kind] = mom.At
+			}
+		}
+		if took := at["leave.committed"].Sub(at["leave.taken"]); took < time.Second || at["leave.given-up"].Before(at["leave.committed"]) {
+			t.Errorf("committed %v behind taken, which took a second; given up at %v", took, at["leave.given-up"])
+		}
+	})
+}
+
 // toldInOrder looks for the parts in the event stream of the last snapshot.
 func (m *member) toldInOrder(parts ...string) {
 	m.w.t.Helper()

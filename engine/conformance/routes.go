@@ -51,11 +51,15 @@ func (e *Env) wantRoute(c *Client, topic string, read, write, perm int32) {
 // changeRoute sets the queues of a topic and waits until its route has them. When a broker changes
 // two topics at once both changes may come to the name server with the version of the later one:
 // it takes the first for all there is to it and passes the other over, until its topic is changed
-// again (Java: RouteInfoManager.isBrokerTopicConfigChanged). So it is.
+// again (Java: RouteInfoManager.isBrokerTopicConfigChanged). So it is, to something else and back: a
+// broker that is told what it has does nothing (Java: AdminBrokerProcessor.updateAndCreateTopic).
 func (e *Env) changeRoute(c *Client, topic string, read, write, perm int32) {
 	e.Helper()
 	wrong := ""
-	for range 5 {
+	for i := range 5 {
+		if i > 0 {
+			e.SetQueues(c, topic, read+1, write+1, perm)
+		}
 		e.SetQueues(c, topic, read, write, perm)
 		if wrong = e.awaitRoute(c, topic, read, write, perm, 3*time.Second); wrong == "" {
 			return

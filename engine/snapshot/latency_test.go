@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -68,5 +70,31 @@ func TestHistogramsAddUpAndSubtract(t *testing.T) {
 	since := a.Since(&before)
 	if since.N() != 1 || since.Quantile(1) < 900*time.Millisecond {
 		t.Errorf("since: %d samples, quantile %v", since.N(), since.Quantile(1))
+	}
+}
+
+// TestBucketsAreThoseOfTheLogarithm: bounds are kept, so that no logarithm is taken for each answer.
+func TestBucketsAreThoseOfTheLogarithm(t *testing.T) {
+	want := func(d time.Duration) int {
+		if d < bucketFloor {
+			return 0
+		}
+		octave := bits.Len64(uint64(d/bucketFloor)) - 1
+		low := float64(bucketFloor) * float64(uint64(1)<<octave)
+		return min(octave*perOctave+int(math.Log2(float64(d)/low)*perOctave), BucketsCount-1)
+	}
+	for i := range BucketsCount {
+		from, _ := BucketBounds(i)
+		for d := max(from-3, 0); d <= from+3; d++ {
+			if got := BucketOf(d); got != want(d) {
+				t.Errorf("%d ns: bucket %d, want %d", d, got, want(d))
+			}
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		if d := time.Duration(rnd.Int64() >> rnd.IntN(63)); BucketOf(d) != want(d) {
+			t.Fatalf("%d ns: bucket %d, want %d", d, BucketOf(d), want(d))
+		}
 	}
 }

@@ -75,16 +75,16 @@ func (a *pulledAgain) set(f [9]int64) {
 
 var errBrief = errors.New("a brief record of it is malformed")
 
-// readBrief is the other way round. What was read stays in payload.
-func readBrief(payload []byte) (t taken, err error) {
+// readBrief is the other way round: a is the event, if it is a pull. What was read stays in payload.
+func readBrief(payload []byte) (t taken, a pulledAgain, pulled bool, err error) {
 	r := briefReader{payload, true}
 	kept := r.unsigned()
 	t.Pass = kept&briefPass != 0
 	if kept >= briefEnd || kept&briefPulled == 0 && kept > briefPass {
-		return t, errBrief
+		return t, a, false, errBrief
 	}
-	if kept&briefPulled != 0 {
-		a := pulledAgain{Queue: int(int32(r.unsigned())), Took: time.Duration(r.signed())}
+	if pulled = kept&briefPulled != 0; pulled {
+		a = pulledAgain{Queue: int(int32(r.unsigned())), Took: time.Duration(r.signed())}
 		var fields [9]int64
 		for i := range fields {
 			if kept&(briefCommit<<i) != 0 {
@@ -92,13 +92,12 @@ func readBrief(payload []byte) (t taken, err error) {
 			}
 		}
 		a.set(fields)
-		t.Event = a
 	}
 	if !r.ok || len(r.rest) < 2 {
-		return t, errBrief
+		return t, a, false, errBrief
 	}
 	t.Did, t.Seen = uint64(binary.LittleEndian.Uint16(r.rest)), r.rest[2:]
-	return t, nil
+	return t, a, pulled, nil
 }
 
 type briefReader struct {
@@ -126,11 +125,22 @@ func (r *briefReader) skip(n int) {
 	r.rest = r.rest[n:]
 }
 
-// decodeTaken reads a record of what the loop took.
-func decodeTaken(c *pack.Codec, rec recording.Record) (t taken, err error) {
-	if rec.Kind == kindBrief {
-		return readBrief(rec.Payload)
+// decodeTaken reads a record of what the loop took; p has the pulls before it. With errAgain it is
+// whole but for its event.
+func (p *pulls) decodeTaken(c *pack.Codec, rec recording.Record) (taken, error) {
+	if rec.Kind != kindBrief {
+		return p.decodeLong(c, rec.Payload)
 	}
-	_, err = c.Decode(rec.Payload, &t)
+	t, a, pulled, err := readBrief(rec.Payload)
+	if err == nil && pulled {
+		t.Event, err = p.goneOn(&a)
+	}
+	return t, err
+}
+
+func (p *pulls) decodeLong(c *pack.Codec, payload []byte) (t taken, err error) {
+	if _, err = c.Decode(payload, &t); err == nil {
+		t.Event, err = p.whole(t.Event)
+	}
 	return t, err
 }

@@ -1,12 +1,12 @@
 package consumer
 
 import (
+	"slices"
 	"time"
 
 	"mqscope/engine/event"
 	"mqscope/engine/mq"
 	"mqscope/engine/pull"
-	"mqscope/engine/rebalance"
 )
 
 // Driver lets a person move the pulls of a consumer on a live cluster. Everything else goes on by
@@ -106,7 +106,7 @@ func (l *loop) drivenBy(d Driver, on bool) {
 func (l *loop) openOr(now time.Time, o *owned, task uint64, actions []pull.Action) {
 	open := l.drive.holds() && l.drive.open == nil
 	if open {
-		l.drive.open = &openTurn{o, task, actions}
+		l.drive.open = &openTurn{o, task, slices.Clone(actions)}
 		l.schedule.Open(o.id, o.epoch)
 	}
 	l.drive.turned(open)
@@ -149,11 +149,11 @@ func (l *loop) attempted(now time.Time) {
 		return
 	}
 	if open := l.drive.open; open != nil {
-		l.rebalance.Step(now, rebalance.PullAttempted{Queue: open.o.id})
+		l.rebalance.Attempted(now, open.o.id)
 	}
 	for _, q := range l.order {
 		if l.schedule.Held(q) {
-			l.rebalance.Step(now, rebalance.PullAttempted{Queue: q})
+			l.rebalance.Attempted(now, q)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -36,11 +37,11 @@ func (l *List) Add(rec recording.Entry) (m snapshot.Moment, ok bool, err error) 
 		}
 		l.told = append(l.told, e)
 	case kindTaken, kindBrief:
-		if l.taken, err = decodeTaken(l.codec, rec.Record); err != nil {
+		l.taken, err = l.pulls.decodeTaken(l.codec, rec.Record)
+		if err != nil && !errors.Is(err, errAgain) {
 			return m, false, err
 		}
-		whole, err := l.pulls.whole(l.taken.Event)
-		if l.taken.Event = whole; err != nil { // what it goes on from was taken out of the file
+		if err != nil { // what it goes on from was taken out of the file
 			l.told = append(l.told, event.Entry{Source: "pull", What: err.Error()})
 		}
 		m, ok = l.moment(l.taken.Event, l.told)

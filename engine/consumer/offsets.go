@@ -11,17 +11,17 @@ import (
 
 // advance brings what the threads resolved into the offset store. When nothing is cached,
 // that is all before the next pull: what was filtered out at the end of the queue too.
-func (l *loop) advance(now time.Time, o *owned) {
+func (l *loop) advance(_ time.Time, o *owned) {
 	if at := o.pq.Committable(); at >= 0 {
-		l.raise(now, o, at)
+		l.raise(o, at)
 	}
 	if o.next > o.start && o.drained() {
-		l.raise(now, o, o.next)
+		l.raise(o, o.next)
 	}
 }
 
-func (l *loop) raise(now time.Time, o *owned, at int64) {
-	l.offsetStep(now, offset.Advanced{Queue: o.id, Offset: at, IncreaseOnly: true})
+func (l *loop) raise(o *owned, at int64) {
+	l.offsets.Advance(offset.Advanced{Queue: o.id, Offset: at, IncreaseOnly: true})
 }
 
 // withheld keeps back what was sent often enough, and what lies beyond the end of a queue.

@@ -11,7 +11,6 @@ import (
 	"mqscope/engine/mq"
 	"mqscope/engine/offset"
 	"mqscope/engine/pull"
-	"mqscope/engine/rebalance"
 	"mqscope/engine/snapshot"
 )
 
@@ -179,7 +178,7 @@ func (l *onDemand) persistAll(now time.Time) {
 	}
 	l.offsetStep(now, offset.PersistDue{Owned: l.order})
 	for _, q := range l.order { // queues that the application pulls never expire
-		l.rebalance.Step(now, rebalance.PullAttempted{Queue: q})
+		l.rebalance.Attempted(now, q)
 	}
 	if len(l.order) == 0 {
 		return

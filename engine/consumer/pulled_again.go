@@ -110,21 +110,26 @@ func again(l, e *event.PullDone) (a pulledAgain, ok bool) {
 
 var errAgain = errors.New("it has a pull that goes on from one that it does not have")
 
-// whole is the other way round.
+// whole is the other way round: of any event that was recorded.
 func (p *pulls) whole(e event.Event) (event.Event, error) {
 	switch e := e.(type) {
 	case event.PullDone:
 		p.note(e)
 	case pulledAgain:
-		if e.Queue < 0 || e.Queue >= len(p.last) {
-			return nil, errAgain
-		}
-		l := &p.last[e.Queue]
-		l.Offset, l.Took = l.Next, e.Took
-		l.Count, l.Filtered, l.Bytes = l.Count+e.Count, l.Filtered+e.Filtered, l.Bytes+e.Bytes
-		l.Commit, l.Min, l.Max, l.Stored = l.Commit+e.Commit, l.Min+e.Min, l.Max+e.Max, l.Stored.Add(e.Stored)
-		l.First, l.Next = l.Offset+e.Skipped, l.Offset+int64(l.Count)+e.Beyond
-		return *l, nil
+		return p.goneOn(&e)
 	}
 	return e, nil
+}
+
+// goneOn is whole for a pull.
+func (p *pulls) goneOn(e *pulledAgain) (event.Event, error) {
+	if e.Queue < 0 || e.Queue >= len(p.last) {
+		return nil, errAgain
+	}
+	l := &p.last[e.Queue]
+	l.Offset, l.Took = l.Next, e.Took
+	l.Count, l.Filtered, l.Bytes = l.Count+e.Count, l.Filtered+e.Filtered, l.Bytes+e.Bytes
+	l.Commit, l.Min, l.Max, l.Stored = l.Commit+e.Commit, l.Min+e.Min, l.Max+e.Max, l.Stored.Add(e.Stored)
+	l.First, l.Next = l.Offset+e.Skipped, l.Offset+int64(l.Count)+e.Beyond
+	return *l, nil
 }

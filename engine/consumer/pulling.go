@@ -8,7 +8,6 @@ import (
 	"mqscope/engine/mq"
 	"mqscope/engine/protocol"
 	"mqscope/engine/pull"
-	"mqscope/engine/rebalance"
 	"mqscope/engine/schedule"
 	"mqscope/engine/snapshot"
 )
@@ -17,7 +16,12 @@ func (l *loop) task(q mq.MessageQueue) snapshot.Task { return l.schedule.Task(q)
 
 // scheduleStep lets the schedule take e and gives each request its turn.
 func (l *loop) scheduleStep(now time.Time, e event.Event) {
-	for _, a := range l.schedule.Step(now, e) {
+	l.scheduled(now, l.schedule.Step(now, e))
+}
+
+// scheduled does what the schedule decided.
+func (l *loop) scheduled(now time.Time, actions []schedule.Action) {
+	for _, a := range actions {
 		switch a := a.(type) {
 		case schedule.Turn:
 			l.turn(now, a.Request)
@@ -39,7 +43,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 	}
 	l.advance(now, o)
 	o.served.turn = now
-	l.rebalance.Step(now, rebalance.PullAttempted{Queue: r.Queue})
+	l.rebalance.Attempted(now, r.Queue)
 	if l.decisions.On() {
 		l.record(decision.PullTouched, r.Queue, r.ID, [6]int64{now.UnixNano()}, "")
 	}
@@ -55,12 +59,7 @@ func (l *loop) turn(now time.Time, r schedule.Request) {
 		Ordered:      l.cfg.Orderly, // there is no limit to its span (Java: checked of concurrent consumers only)
 		Lock:         l.lockOf(now, o),
 	}
-	l.openOr(now, o, r.ID, l.pull.Step(now, t))
-}
-
-// pullStep lets the pull part take e, about o, and carries out what it decides.
-func (l *loop) pullStep(now time.Time, o *owned, e event.Event) {
-	l.follow(now, o, l.pull.Step(now, e))
+	l.openOr(now, o, r.ID, l.pull.Turn(now, &t))
 }
 
 // follow carries out what the pull part decided about o.
@@ -74,7 +73,7 @@ func (l *loop) follow(now time.Time, o *owned, actions []pull.Action) {
 		case event.RequestDied:
 			l.scheduleStep(now, a)
 		case pull.CorrectOffset:
-			l.correct(now, o, a)
+			l.correct(o, a)
 		case pull.Recheck:
 			l.recheck(o, a)
 		case pull.RepairOffset:
@@ -88,7 +87,7 @@ func (l *loop) follow(now time.Time, o *owned, actions []pull.Action) {
 
 // correct raises the stored offset to a's if nothing is cached that it would pass
 // (Java: correctTagsOffset).
-func (l *loop) correct(now time.Time, o *owned, a pull.CorrectOffset) {
+func (l *loop) correct(o *owned, a pull.CorrectOffset) {
 	drained := o.drained()
 	if l.decisions.On() {
 		count := o.pq.shown()
@@ -97,7 +96,7 @@ func (l *loop) correct(now time.Time, o *owned, a pull.CorrectOffset) {
 		})
 	}
 	if drained {
-		l.raise(now, o, a.Offset)
+		l.raise(o, a.Offset)
 	}
 }
 
@@ -117,7 +116,7 @@ func (l *loop) taskOf(q mq.MessageQueue) uint64 {
 // putBack notes flow control, arms the wake-up that ends it, and returns the request.
 func (l *loop) putBack(now time.Time, o *owned, back event.PutBack) {
 	o.next = back.Next
-	l.scheduleStep(now, back)
+	l.scheduled(now, l.schedule.PutBack(now, back))
 	if !back.Cause.IsFlow() {
 		return
 	}
@@ -138,7 +137,7 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	o.waitsTail = o.max.OK() && s.Offset >= o.max.V
 	l.counters.Pulls++
 	sub, _ := l.subscription(o, s.Queue.Topic)
-	l.scheduleStep(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold})
+	l.scheduled(now, l.schedule.Sent(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold}))
 	l.in.act(actPull, int64(s.Queue.QueueID), s.Offset, s.BrokerID)
 	if !l.in.remakes() {
 		l.askBroker(o, s, sub.ExpressionType)
@@ -201,5 +200,5 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 	if l.unreadable(now, o, e) {
 		return
 	}
-	l.pullStep(now, o, e)
+	l.follow(now, o, l.pull.Answered(now, &e))
 }

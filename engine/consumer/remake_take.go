@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,11 +23,12 @@ func (r *Remake) Take(rec recording.Record, number uint64) (event bool, err erro
 		_, err := r.codec.Decode(rec.Payload, &r.expected[len(r.expected)-1])
 		return false, err
 	case kindTaken, kindBrief:
-		if r.taken, err = decodeTaken(r.codec, rec); err != nil {
-			return false, err
-		}
-		if r.taken.Event, err = r.loop.in.pulls.whole(r.taken.Event); err != nil {
+		r.taken, err = r.loop.in.pulls.decodeTaken(r.codec, rec)
+		switch {
+		case errors.Is(err, errAgain):
 			r.depart(number, err.Error())
+		case err != nil:
+			return false, err
 		}
 		r.again(rec.At.Local(), r.taken)
 		r.compare(number)

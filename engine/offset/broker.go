@@ -72,7 +72,7 @@ func (b *Broker) Record(r *decision.Recorder) { b.decisions = r }
 func (b *Broker) Step(_ time.Time, e event.Event) []Action {
 	switch e := e.(type) {
 	case Advanced:
-		b.advance(e)
+		b.Advance(e)
 	case Frozen:
 		b.freeze(e)
 	case event.OffsetRead:
@@ -100,8 +100,8 @@ func (b *Broker) Read(q mq.MessageQueue) int64 {
 	return None
 }
 
-// advance stores an offset; the first one of a queue is taken as it is.
-func (b *Broker) advance(e Advanced) {
+// Advance stores an offset; the first one of a queue is taken as it is.
+func (b *Broker) Advance(e Advanced) {
 	known, ok := b.entries[e.Queue]
 	if e.Offset < 0 || ok && e.Offset == known.offset {
 		return

@@ -99,6 +99,9 @@ func (f *File) Step(now time.Time, e event.Event) []Action {
 	return nil
 }
 
+// Advance is that of Broker.
+func (f *File) Advance(e Advanced) { f.memory.Advance(e) }
+
 // Read returns the offset in memory, or None.
 func (f *File) Read(q mq.MessageQueue) int64 { return f.memory.Read(q) }
 

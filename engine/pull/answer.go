@@ -18,7 +18,7 @@ type answer struct {
 	*Pull
 	queue   *queue
 	now     time.Time
-	done    event.PullDone
+	done    *event.PullDone
 	actions []Action
 }
 

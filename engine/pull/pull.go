@@ -103,6 +103,7 @@ type Pull struct {
 
 	cfg    Config
 	queues map[mq.MessageQueue]*queue
+	one    [1]Action `pack:"-"` // room for what is returned
 }
 
 // queue is what is remembered of one queue's pulls during one assignment.
@@ -139,20 +140,14 @@ func New(cfg Config) *Pull {
 // Step answers a Turn with one Send, Back, Recheck or Die, and an event.PullDone with what follows:
 // one Back or RepairOffset, or nothing when it does not answer the pull that is out (it came
 // twice, or the queue was given up meanwhile). An event.QueueRevoked forgets the queue.
+//
+// What it returns is good until the next call: who keeps it makes a copy.
 func (p *Pull) Step(now time.Time, e event.Event) []Action {
 	switch e := e.(type) {
 	case Turn:
-		return p.turn(now, e)
+		return p.Turn(now, &e)
 	case event.PullDone:
-		q := p.queues[e.Queue]
-		if q == nil || q.epoch != e.Epoch || !q.out || q.asked != e.Offset {
-			p.stale(q, e)
-			return nil
-		}
-		q.out = false
-		a := answer{Pull: p, queue: q, now: now, done: e}
-		a.decide()
-		return a.actions
+		return p.Answered(now, &e)
 	case event.QueueRevoked:
 		if q := p.queues[e.Queue]; q != nil && q.epoch == e.Epoch {
 			delete(p.queues, e.Queue)
@@ -161,8 +156,22 @@ func (p *Pull) Step(now time.Time, e event.Event) []Action {
 	return nil
 }
 
+// Answered is Step for an event.PullDone, Turn for a Turn. A busy consumer has so many of these that
+// making events of them would be felt.
+func (p *Pull) Answered(now time.Time, e *event.PullDone) []Action {
+	q := p.queues[e.Queue]
+	if q == nil || q.epoch != e.Epoch || !q.out || q.asked != e.Offset {
+		p.stale(q, e)
+		return nil
+	}
+	q.out = false
+	a := answer{Pull: p, queue: q, now: now, done: e, actions: p.one[:0]}
+	a.decide()
+	return a.actions
+}
+
 // stale tells of an answer that nobody waits for; q may be nil.
-func (p *Pull) stale(q *queue, e event.PullDone) {
+func (p *Pull) stale(q *queue, e *event.PullDone) {
 	if !p.Decisions.On() {
 		return
 	}

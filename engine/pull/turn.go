@@ -15,15 +15,15 @@ const (
 	flagSuspend      = 2
 )
 
-// turn runs the checks in the order of DefaultMQPushConsumerImpl.pullMessage.
-func (p *Pull) turn(now time.Time, t Turn) []Action {
+// Turn runs the checks in the order of DefaultMQPushConsumerImpl.pullMessage.
+func (p *Pull) Turn(now time.Time, t *Turn) []Action {
 	c := checks{decisions: p.Decisions, queue: t.Queue, task: t.Task}
 	none, later := [6]int64{}, p.cfg.ExceptionDelay
 	c.wants(false, decision.PullDropped, t.Dropped, none, decision.Then{Do: decision.Die})
 	c.wants(true, decision.PullRunning, t.Running, none, putBack(later, event.CauseNotRunning))
 	c.wants(false, decision.PullPaused, t.Paused, none, putBack(p.cfg.PausedDelay, event.CausePaused))
-	c.flow(&p.cfg, &t)
-	c.lock(&p.cfg, &t)
+	c.flow(&p.cfg, t)
+	c.lock(&p.cfg, t)
 	c.wants(true, decision.PullSubscribed, t.Subscribed, none, putBack(later, event.CauseNoSubscription))
 	c.wants(false, decision.PullNegative, t.Next < 0, [6]int64{t.Next}, putBack(later, event.CauseException))
 	switch c.then.Do {
@@ -41,7 +41,7 @@ func (p *Pull) turn(now time.Time, t Turn) []Action {
 		}
 		return actions
 	}
-	return []Action{p.send(&t)}
+	return append(p.one[:0], p.send(t))
 }
 
 // checks are the questions of one turn. They are asked up to the first whose answer keeps the

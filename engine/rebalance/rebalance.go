@@ -137,9 +137,7 @@ func (r *Rebalance) Step(now time.Time, e event.Event) []Action {
 	case event.OffsetRead:
 		r.offsetRead(now, e)
 	case PullAttempted:
-		if s := r.slots[e.Queue]; s != nil {
-			s.attempted = now
-		}
+		r.attempted(now, e.Queue)
 		return nil
 	case Dropped:
 		r.dropped(now, e.Queue)
@@ -178,6 +176,20 @@ func (r *Rebalance) notice(now time.Time) {
 		r.locks.renewAt = now
 	}
 	r.stepped = now
+}
+
+// Attempted is Step for a PullAttempted: each pull of a busy consumer has one.
+func (r *Rebalance) Attempted(now time.Time, q mq.MessageQueue) {
+	if !r.stopped {
+		r.notice(now)
+		r.attempted(now, q)
+	}
+}
+
+func (r *Rebalance) attempted(now time.Time, q mq.MessageQueue) {
+	if s := r.slots[q]; s != nil {
+		s.attempted = now
+	}
 }
 
 // routeChanged takes over the queues of a topic. A failed read changes nothing.

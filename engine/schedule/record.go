@@ -25,6 +25,9 @@ func (s *Schedule) tellWaits(t *task, delay time.Duration) {
 // Taken says that the caller takes up the turn of a request now; Step may have returned several
 // turns at once. The request waited for it, or its pull was lost.
 func (s *Schedule) Taken(r Request) {
+	if !s.Decisions.On() {
+		return // nobody was told of it as it got its turn
+	}
 	t := s.find(r.Queue, r.Epoch)
 	if t == nil || t.took == nil {
 		return

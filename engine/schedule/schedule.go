@@ -56,8 +56,9 @@ type Schedule struct {
 	now   time.Time // of the last step
 	ids   uint64
 	order uint64
-	held  int  // requests
-	pass  bool // the next request whose time comes is not held
+	held  int       // requests
+	pass  bool      // the next request whose time comes is not held
+	one   [1]Action `pack:"-"` // room for what is returned
 }
 
 // New returns an empty schedule.
@@ -69,6 +70,8 @@ func New() *Schedule {
 // due times in the order they came. It takes event.QueueAssigned, event.QueueRevoked,
 // event.PutBack, event.PullSent, event.RequestDied, event.Woken, event.Postponed,
 // event.PullReleased and event.Tick; what belongs to an earlier assignment of a queue is ignored.
+//
+// What it returns is good until the next call: who keeps it makes a copy.
 func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 	s.now = now
 	switch e := e.(type) {
@@ -89,19 +92,42 @@ func (s *Schedule) Step(now time.Time, e event.Event) []Action {
 	case event.PullReleased:
 		s.released(e.Queue)
 	}
-	return s.due(s.turns(e))
+	return s.due(s.turns(takesTurn(e)))
 }
 
-// turns is how many turns an event may lead to.
-func (s *Schedule) turns(e event.Event) int {
-	if s.Holds == nil {
+// PutBack is Step for an event.PutBack, Sent for an event.PullSent. A busy consumer has so many of
+// these that making events of them would be felt.
+func (s *Schedule) PutBack(now time.Time, e event.PutBack) []Action {
+	s.now = now
+	s.putBack(e)
+	return s.due(s.turns(false))
+}
+
+// Sent is Step for an event.PullSent.
+func (s *Schedule) Sent(now time.Time, e event.PullSent) []Action {
+	s.now = now
+	s.sent(e)
+	return s.due(s.turns(false))
+}
+
+// turns is how many turns an event may lead to; takes says that it is one for which a turn comes
+// where requests may be held.
+func (s *Schedule) turns(takes bool) int {
+	switch {
+	case s.Holds == nil:
 		return len(s.heap)
-	}
-	switch e.(type) {
-	case event.Tick, event.PullReleased:
+	case takes:
 		return 1
 	}
 	return 0
+}
+
+func takesTurn(e event.Event) bool {
+	switch e.(type) {
+	case event.Tick, event.PullReleased:
+		return true
+	}
+	return false
 }
 
 // NextDue is when Step has something to do without any event; false when never.
@@ -192,7 +218,7 @@ func (s *Schedule) sent(e event.PullSent) {
 
 // due gives their turn to those whose time has come, to most of them at the most.
 func (s *Schedule) due(most int) []Action {
-	var actions []Action
+	actions := s.one[:0]
 	holds := s.letGo()
 	for len(s.heap) > 0 && !s.heap[0].due.After(s.now) {
 		t := s.heap[0]

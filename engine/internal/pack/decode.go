@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"math"
+	"math/bits"
 	"reflect"
 	"sync"
 	"time"
@@ -78,9 +79,21 @@ func (d *decoder) ask(n int) *Error {
 func (d *decoder) left() int { return len(d.src) - d.at }
 
 func (d *decoder) uint() (uint64, *Error) {
-	if d.at < len(d.src) && d.src[d.at] < 0x80 {
+	if d.at < len(d.src) && d.src[d.at] < 0x80 { // most numbers are small
 		d.at++
 		return uint64(d.src[d.at-1]), nil
+	}
+	return d.longer()
+}
+
+// longer takes a number of any length.
+func (d *decoder) longer() (uint64, *Error) {
+	if d.left() >= 8 {
+		word := binary.LittleEndian.Uint64(d.src[d.at:])
+		if ends := ^word & tops; ends != 0 { // its last byte is among these eight
+			d.at += bits.TrailingZeros64(ends)/8 + 1
+			return sevens(word & (ends ^ (ends - 1))), nil
+		}
 	}
 	n, size := binary.Uvarint(d.src[d.at:])
 	if size < 0 {
@@ -91,6 +104,16 @@ func (d *decoder) uint() (uint64, *Error) {
 	}
 	d.at += size
 	return n, nil
+}
+
+const tops = 0x8080808080808080
+
+// sevens puts the lower seven bits of each byte together.
+func sevens(word uint64) uint64 {
+	word &^= tops
+	word = word&0x007f007f007f007f | word&0x7f007f007f007f00>>1
+	word = word&0x00003fff00003fff | word&0x3fff00003fff0000>>2
+	return word&0x000000000fffffff | word&0x0fffffff00000000>>4
 }
 
 func (d *decoder) int() (int64, *Error) {

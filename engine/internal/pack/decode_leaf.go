@@ -7,25 +7,16 @@ import (
 )
 
 func (d *decoder) decodeLeaf(l leaf, p unsafe.Pointer) (err *Error) {
-	if d.at < len(d.src) && d.src[d.at] < 0x80 { // most numbers are small
-		switch n := d.src[d.at]; l {
-		case leafInt64:
-			*(*int64)(p) = int64(n>>1) ^ -int64(n&1)
-			d.at++
-			return nil
-		case leafUint64:
-			*(*uint64)(p) = uint64(n)
-			d.at++
-			return nil
-		default:
-		}
-	}
 	switch l {
+	case leafInt64:
+		*(*int64)(p), err = d.int()
+	case leafUint64:
+		*(*uint64)(p), err = d.uint()
 	case leafBool:
 		*(*bool)(p), err = d.bool()
-	case leafInt8, leafInt16, leafInt32, leafInt64:
+	case leafInt8, leafInt16, leafInt32:
 		return d.decodeInt(l, p)
-	case leafUint8, leafUint16, leafUint32, leafUint64:
+	case leafUint8, leafUint16, leafUint32:
 		return d.decodeUint(l, p)
 	case leafFloat32:
 		f, err := d.float()

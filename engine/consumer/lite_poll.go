@@ -330,6 +330,7 @@ func (m *liteTasks) beginAt(now time.Time, old *owned, to int64, end snapshot.Va
 	o.next, o.asked, o.waitsTail = to, to, false
 	o.max = end
 	l.queues[q] = o
+	l.lately.Forget()
 	state := m.queues[q]
 	state.out, state.consumed = 0, to
 	m.begin(now, o)

@@ -225,7 +225,7 @@ func (l *loop) nextDue(now time.Time) time.Time {
 
 // live returns the queue if this very assignment of it is still ours.
 func (m *membership) live(q mq.MessageQueue, epoch uint64) *owned {
-	if o := m.queues[q]; o != nil && o.epoch == epoch {
+	if o, ok := m.lately.Of(m.queues, q); ok && o.epoch == epoch {
 		return o
 	}
 	return nil

@@ -51,6 +51,7 @@ type membership struct {
 	knownStart func(rebalance.ReadOffset) (e event.OffsetRead, known bool) `pack:"-"`
 
 	queues  map[mq.MessageQueue]*owned
+	lately  mq.Last[*owned]   `pack:"-"` // of queues
 	order   []mq.MessageQueue // keys of queues, sorted
 	illegal map[mq.MessageQueue]uint64
 	watched map[mq.MessageQueue]bool

@@ -83,6 +83,7 @@ func (m *membership) enter(o *owned) {
 		m.order = slices.Insert(m.order, i, o.id)
 	}
 	m.queues[o.id] = o
+	m.lately.Forget()
 }
 
 func (m *membership) leave(o *owned) {
@@ -90,5 +91,6 @@ func (m *membership) leave(o *owned) {
 		m.order = slices.Delete(m.order, i, i+1)
 	}
 	delete(m.queues, o.id)
+	m.lately.Forget()
 	m.in.forget(windowKey(o.id))
 }

@@ -23,7 +23,8 @@ type subscriptions struct {
 	quiet map[string]bool // topics that heartbeats do not tell of
 	// known are the versions, by topic, that all brokers had with a heartbeat: they refuse
 	// pulls that carry a newer one.
-	known map[string]int64 `pack:"-"` // pulls are sent with what was read of it
+	known map[string]int64           `pack:"-"` // pulls are sent with what was read of it
+	asked *protocol.SubscriptionData `pack:"-"` // what get returned last, nil where that may have changed
 }
 
 func newSubscriptions(cfg *Config, now time.Time) (*subscriptions, error) {
@@ -70,9 +71,20 @@ func (s *subscriptions) topics() []string {
 func (s *subscriptions) get(topic string) (protocol.SubscriptionData, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.asked != nil && s.asked.Topic == topic {
+		return *s.asked, true
+	}
 	d, ok := s.data[topic]
-	d.SubVersion = s.known[topic]
+	if d.SubVersion = s.known[topic]; ok && d.Topic == topic {
+		s.asked = &d
+	}
 	return d, ok
+}
+
+// toChange locks s for what changes it.
+func (s *subscriptions) toChange() {
+	s.mu.Lock()
+	s.asked = nil
 }
 
 // versions are those that a heartbeat carries which is written now.
@@ -88,7 +100,7 @@ func (s *subscriptions) versions() map[string]int64 {
 
 // announced says that every broker has these versions, or newer ones.
 func (s *subscriptions) announced(versions map[string]int64) {
-	s.mu.Lock()
+	s.toChange()
 	defer s.mu.Unlock()
 	for topic, v := range versions {
 		s.known[topic] = max(s.known[topic], v)
@@ -97,7 +109,7 @@ func (s *subscriptions) announced(versions map[string]int64) {
 
 // touch gives topic a new version. It never goes back, whatever the clock does.
 func (s *subscriptions) touch(topic string, now time.Time) {
-	s.mu.Lock()
+	s.toChange()
 	defer s.mu.Unlock()
 	if d, ok := s.data[topic]; ok && !s.steady {
 		d.SubVersion = max(d.SubVersion+1, now.UnixMilli())
@@ -108,7 +120,7 @@ func (s *subscriptions) touch(topic string, now time.Time) {
 // change adds the subscription of a topic, or replaces it under a newer version. Pulls carry
 // the version that brokers know until they have had the new one.
 func (s *subscriptions) change(d protocol.SubscriptionData) (isNew bool) {
-	s.mu.Lock()
+	s.toChange()
 	defer s.mu.Unlock()
 	was, there := s.data[d.Topic]
 	if there {

@@ -24,7 +24,7 @@ func newSubscriptionsOf(list []protocol.SubscriptionData) *subscriptions {
 // put adds a subscription, or replaces that of its topic. A quiet one is for rebalancing
 // alone: heartbeats do not tell of it.
 func (s *subscriptions) put(d protocol.SubscriptionData, quiet bool) {
-	s.mu.Lock()
+	s.toChange()
 	defer s.mu.Unlock()
 	s.data[d.Topic], s.tags[d.Topic] = d, d.Tags()
 	s.known[d.Topic] = max(s.known[d.Topic], d.SubVersion)
@@ -45,7 +45,7 @@ func (s *subscriptions) putIfNew(d protocol.SubscriptionData) (added bool) {
 }
 
 func (s *subscriptions) remove(topic string) {
-	s.mu.Lock()
+	s.toChange()
 	defer s.mu.Unlock()
 	delete(s.data, topic)
 	delete(s.tags, topic)

@@ -18,7 +18,7 @@ type answer struct {
 	*Pull
 	queue   *queue
 	now     time.Time
-	done    *event.PullDone
+	done    event.PullDone
 	actions []Action
 }
 
@@ -45,7 +45,7 @@ func (a *answer) decide() {
 // found goes on behind the messages. When all of them were filtered out the offset is raised,
 // else a group that wants none of the tags would show a lag for ever.
 func (a *answer) found() {
-	d := a.done
+	d := &a.done
 	if !a.mustBe(true, decision.PullProgress, d.Next > d.Offset, [6]int64{d.Next, d.Offset + 1}) {
 		a.stay(noProgress, fmt.Sprintf("answer FOUND to the pull at %d says to go on at %d: stays at %[1]d", d.Offset, d.Next))
 		return
@@ -71,7 +71,7 @@ func (a *answer) found() {
 // empty follows NO_NEW_MSG and NO_MATCHED_MSG: the broker held the pull already, so the next
 // one is made at once. A broker that does not hold and brings no progress is asked slowly.
 func (a *answer) empty() {
-	d := a.done
+	d := &a.done
 	if !a.mustBe(true, decision.PullProgress, d.Next >= d.Offset, [6]int64{d.Next, d.Offset}) {
 		a.stay(noProgress, fmt.Sprintf("answer %v to the pull at %d says to go back to %d: stays at %[2]d", d.Status, d.Offset, d.Next))
 		return
@@ -90,7 +90,7 @@ func (a *answer) empty() {
 // illegal follows OFFSET_ILLEGAL. A correction is taken only when it corrects something, and
 // never backwards from a slave, which may lack the newest messages: the master is asked.
 func (a *answer) illegal() {
-	d := a.done
+	d := &a.done
 	fromSlave := d.Slave || a.queue.sentTo != mq.MasterID || d.Suggest != mq.MasterID
 	backwards := d.Next < d.Offset || (d.Max >= 0 && d.Max < d.Offset)
 	corrects := d.Next >= 0 && d.Next != d.Offset

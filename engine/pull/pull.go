@@ -103,7 +103,8 @@ type Pull struct {
 
 	cfg    Config
 	queues map[mq.MessageQueue]*queue
-	one    [1]Action `pack:"-"` // room for what is returned
+	last   mq.Last[*queue] `pack:"-"` // of queues
+	one    [1]Action       `pack:"-"` // room for what is returned
 }
 
 // queue is what is remembered of one queue's pulls during one assignment.
@@ -151,6 +152,7 @@ func (p *Pull) Step(now time.Time, e event.Event) []Action {
 	case event.QueueRevoked:
 		if q := p.queues[e.Queue]; q != nil && q.epoch == e.Epoch {
 			delete(p.queues, e.Queue)
+			p.last.Forget()
 		}
 	}
 	return nil
@@ -159,13 +161,13 @@ func (p *Pull) Step(now time.Time, e event.Event) []Action {
 // Answered is Step for an event.PullDone, Turn for a Turn. A busy consumer has so many of these that
 // making events of them would be felt.
 func (p *Pull) Answered(now time.Time, e *event.PullDone) []Action {
-	q := p.queues[e.Queue]
+	q, _ := p.last.Of(p.queues, e.Queue)
 	if q == nil || q.epoch != e.Epoch || !q.out || q.asked != e.Offset {
 		p.stale(q, e)
 		return nil
 	}
 	q.out = false
-	a := answer{Pull: p, queue: q, now: now, done: e, actions: p.one[:0]}
+	a := answer{Pull: p, queue: q, now: now, done: *e, actions: p.one[:0]}
 	a.decide()
 	return a.actions
 }
@@ -187,10 +189,11 @@ func (p *Pull) stale(q *queue, e *event.PullDone) {
 
 // of returns the memory of a queue, a fresh one for a new assignment.
 func (p *Pull) of(id mq.MessageQueue, epoch uint64) *queue {
-	q := p.queues[id]
+	q, _ := p.last.Of(p.queues, id)
 	if q == nil || q.epoch != epoch {
 		q = &queue{epoch: epoch, suggest: mq.MasterID}
 		p.queues[id] = q
+		p.last.Forget()
 	}
 	return q
 }

@@ -28,7 +28,7 @@ func (a *answer) record(line *decision.Line, yes bool, n [6]int64, text string, 
 }
 
 func (a *answer) tellAnswer() {
-	d := a.done
+	d := &a.done
 	n := [6]int64{int64(d.Took), int64(d.Count), d.Next, d.Min, d.Max, d.Suggest}
 	a.record(decision.PullAnswer, false, n, d.Status.String(), decision.Then{})
 }

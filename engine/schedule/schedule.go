@@ -52,6 +52,7 @@ type Schedule struct {
 	Holds func() bool `pack:"-"`
 
 	tasks map[mq.MessageQueue]*task
+	last  mq.Last[*task] `pack:"-"` // of tasks
 	heap  dueHeap
 	now   time.Time // of the last step
 	ids   uint64
@@ -172,6 +173,7 @@ func (s *Schedule) assigned(e event.QueueAssigned) {
 	s.ids++
 	t := &task{request: Request{ID: s.ids, Queue: e.Queue, Epoch: e.Epoch, Next: e.Start}}
 	s.tasks[e.Queue] = t
+	s.last.Forget()
 	s.wait(t, e.Delay, event.CauseAssigned)
 	heap.Push(&s.heap, t)
 	s.tellWaits(t, e.Delay)
@@ -182,6 +184,7 @@ func (s *Schedule) end(q mq.MessageQueue, epoch uint64, why string, more fmt.Str
 	if t := s.find(q, epoch); t != nil {
 		heap.Remove(&s.heap, t.index)
 		delete(s.tasks, q)
+		s.last.Forget()
 		if t.phase == held {
 			s.held--
 		}
@@ -248,17 +251,16 @@ func (s *Schedule) due(most int) []Action {
 }
 
 func (s *Schedule) turn(t *task) Turn {
-	was := *t
-	if was.phase == held {
+	if t.phase == held {
 		s.held--
 	}
-	s.pass = false
+	if s.pass = false; s.Decisions.On() {
+		was := *t
+		t.took = &was
+	}
 	t.phase, t.since, t.cause, t.lost = running, s.now, event.CauseNone, s.lostAt(0)
 	s.rank(t, t.lost)
 	s.heap.fix(t)
-	if s.Decisions.On() {
-		t.took = &was
-	}
 	return Turn{Request: t.request}
 }
 
@@ -275,7 +277,7 @@ func (s *Schedule) lostEntry(t *task) event.Entry {
 }
 
 func (s *Schedule) find(q mq.MessageQueue, epoch uint64) *task {
-	if t := s.tasks[q]; t != nil && t.request.Epoch == epoch {
+	if t, ok := s.last.Of(s.tasks, q); ok && t.request.Epoch == epoch {
 		return t
 	}
 	return nil

@@ -102,6 +102,7 @@ var mayImport = map[string][]string{
 		"engine/recording", "engine/replay", "engine/snapshot",
 	},
 	"engine/replay/tracks":     {"engine/replay", "engine/replay/inferred", "engine/replay/remade"},
+	"engine/replay/verify":     {"engine/lifecycle", "engine/recording", "engine/replay", "engine/replay/tracks"},
 	"engine/replay/page":       {"engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 	"engine/replay/replaytest": {"engine/lifecycle", "engine/mq", "engine/snapshot", "engine/recording", "engine/replay"},
 

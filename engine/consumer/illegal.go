@@ -93,7 +93,7 @@ func (l *loop) tellPersisted(e repaired) {
 }
 
 // tailSeen takes in where a pull answer says that the queue begins and ends.
-func (m *membership) tailSeen(now time.Time, o *owned, e event.PullDone) {
+func (m *membership) tailSeen(now time.Time, o *owned, e *event.PullDone) {
 	if e.Min < 0 || e.Max < 0 {
 		return
 	}

@@ -261,9 +261,9 @@ func (o *owned) inherit(s *owned) {
 
 // learned takes in what an answered pull says.
 func (l *onDemand) learned(now time.Time, o *owned, e event.PullDone, held bool) {
-	o.learnAs(now, e, held)
-	l.pullsOf(e.Queue.BrokerName).add(now, e, held)
-	l.tailSeen(now, o, e)
+	o.learnAs(now, &e, held)
+	l.pullsOf(e.Queue.BrokerName).add(now, &e, held)
+	l.tailSeen(now, o, &e)
 	l.counters.Received += uint64(e.Count)
 	l.counters.Filtered += uint64(e.Filtered)
 	if e.Status == mq.PullFailed {

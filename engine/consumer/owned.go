@@ -81,7 +81,7 @@ func (o *owned) lag() snapshot.Val[int64] {
 
 // learn takes in what an answered pull says about the queue, and says whether the broker held
 // it back to wait for messages.
-func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
+func (o *owned) learn(now time.Time, e *event.PullDone) (held bool) {
 	// Of the first pull nobody knows whether it asked for what was there already: one that took
 	// its time and brought the last messages, or those stored meanwhile, waited for them.
 	first := !o.max.OK() && e.Took > firstHold && (e.Next >= e.Max || e.Stored.After(now.Add(-e.Took)))
@@ -91,7 +91,7 @@ func (o *owned) learn(now time.Time, e event.PullDone) (held bool) {
 }
 
 // learnAs is learn for who knows whether the broker held the pull.
-func (o *owned) learnAs(now time.Time, e event.PullDone, held bool) {
+func (o *owned) learnAs(now time.Time, e *event.PullDone, held bool) {
 	o.series.add(now, e, held)
 	switch {
 	case e.Status == mq.PullFailed:

@@ -49,7 +49,7 @@ func TestWhichPullsWereHeld(t *testing.T) {
 	} {
 		o := newOwned(event.QueueAssigned{})
 		o.max, o.waitsTail = c.max, c.tail
-		if got := o.learn(now, c.e); got != c.want {
+		if got := o.learn(now, &c.e); got != c.want {
 			t.Errorf("%s: held is %v", c.name, got)
 		}
 	}

@@ -183,9 +183,9 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 		return
 	}
 	l.in.pulled(o)
-	held := o.learn(now, e)
-	l.pullsOf(e.Queue.BrokerName).add(now, e, held)
-	l.tailSeen(now, o, e)
+	held := o.learn(now, &e)
+	l.pullsOf(e.Queue.BrokerName).add(now, &e, held)
+	l.tailSeen(now, o, &e)
 	l.counters.Received += uint64(e.Count)
 	l.counters.Filtered += uint64(e.Filtered)
 	if e.Status == mq.Found {
@@ -197,7 +197,7 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 		// What went along with a pull that was held may have been overtaken since.
 		l.committed(now, o, e.Commit)
 	}
-	if l.unreadable(now, o, e) {
+	if l.unreadable(now, o, &e) {
 		return
 	}
 	l.follow(now, o, l.pull.Answered(now, &e))

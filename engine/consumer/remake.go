@@ -54,6 +54,7 @@ type Remake struct {
 	loop     *loop
 	now      time.Time
 	departed string
+	at       uint64        // number of the record at which it did
 	taken    taken         // the last event
 	expected []event.Entry // recorded as told, since that
 	sink     decision.Sink
@@ -110,6 +111,9 @@ func (r *Remake) WatchDecisions(s decision.Sink) {
 
 // Departed names the first event at which this was not what was recorded, "" where none was.
 func (r *Remake) Departed() string { return r.departed }
+
+// DepartedAt is the number of the record at which it departed, 0 where it did not.
+func (r *Remake) DepartedAt() uint64 { return r.at }
 
 // Started is when the consumer was made.
 func (r *Remake) Started() time.Time { return r.started }

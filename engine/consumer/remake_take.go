@@ -127,7 +127,7 @@ func differ(want, got []event.Entry) string {
 
 func (r *Remake) depart(number uint64, why string) {
 	if r.departed == "" {
-		r.departed = fmt.Sprintf("event %d: %s", number, why)
+		r.departed, r.at = fmt.Sprintf("event %d: %s", number, why), number
 	}
 }
 

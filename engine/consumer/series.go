@@ -46,7 +46,7 @@ type slot struct {
 func slotNumber(t time.Time) int64 { return t.UnixNano() / int64(slotFor) }
 
 // add counts one pull.
-func (p *pullSeries) add(now time.Time, e event.PullDone, held bool) {
+func (p *pullSeries) add(now time.Time, e *event.PullDone, held bool) {
 	s := p.slotAt(now)
 	switch {
 	case e.Status == mq.PullFailed && (e.Code == int32(protocol.FlowControl) || e.Code == int32(protocol.SystemBusy)):

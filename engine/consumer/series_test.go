@@ -15,12 +15,12 @@ import (
 func TestASeriesHasASlotForEachTenSeconds(t *testing.T) {
 	start := time.Unix(1_000_000, 0).Truncate(slotFor)
 	var p pullSeries
-	p.add(start, event.PullDone{Status: mq.Found, Took: 3 * time.Millisecond}, false)
-	p.add(start.Add(time.Second), event.PullDone{Status: mq.Found, Took: 600 * time.Millisecond}, false)
-	p.add(start.Add(25*time.Second), event.PullDone{Status: mq.NoNewMsg, Took: 15 * time.Second}, true)
-	p.add(start.Add(26*time.Second), event.PullDone{Status: mq.PullFailed, Err: fmt.Errorf("pull: %w", remoting.ErrTimeout)}, false)
-	p.add(start.Add(27*time.Second), event.PullDone{Status: mq.PullFailed, Err: errors.New("refused")}, false)
-	p.add(start.Add(28*time.Second), event.PullDone{Status: mq.PullFailed, Code: int32(protocol.SystemBusy), Err: errors.New("busy")}, false)
+	p.add(start, &event.PullDone{Status: mq.Found, Took: 3 * time.Millisecond}, false)
+	p.add(start.Add(time.Second), &event.PullDone{Status: mq.Found, Took: 600 * time.Millisecond}, false)
+	p.add(start.Add(25*time.Second), &event.PullDone{Status: mq.NoNewMsg, Took: 15 * time.Second}, true)
+	p.add(start.Add(26*time.Second), &event.PullDone{Status: mq.PullFailed, Err: fmt.Errorf("pull: %w", remoting.ErrTimeout)}, false)
+	p.add(start.Add(27*time.Second), &event.PullDone{Status: mq.PullFailed, Err: errors.New("refused")}, false)
+	p.add(start.Add(28*time.Second), &event.PullDone{Status: mq.PullFailed, Code: int32(protocol.SystemBusy), Err: errors.New("busy")}, false)
 	s := p.picture(start.Add(29 * time.Second))
 	if len(s.Slots) != 3 || !s.Until.Equal(start.Add(30*time.Second)) {
 		t.Fatalf("%d slots until %v, want 3 until %v", len(s.Slots), s.Until, start.Add(30*time.Second))
@@ -44,7 +44,7 @@ func TestASeriesForgetsWhatIsOlderThanTenMinutes(t *testing.T) {
 	start := time.Unix(1_000_000, 0).Truncate(slotFor)
 	var p pullSeries
 	for i := range 200 {
-		p.add(start.Add(time.Duration(i)*slotFor), event.PullDone{Status: mq.Found, Took: time.Duration(i+1) * time.Millisecond}, false)
+		p.add(start.Add(time.Duration(i)*slotFor), &event.PullDone{Status: mq.Found, Took: time.Duration(i+1) * time.Millisecond}, false)
 	}
 	s := p.picture(start.Add(199 * slotFor))
 	if len(s.Slots) != slotsKept || s.Slots[0].Max != 141*time.Millisecond || s.Slots[slotsKept-1].Max != 200*time.Millisecond {

@@ -32,7 +32,7 @@ func isUnreadable(err error) bool {
 
 // unreadable parks a queue whose next message can not be decoded, after a few tries. It is
 // never skipped: a person sees the offset and decides.
-func (l *loop) unreadable(now time.Time, o *owned, e event.PullDone) bool {
+func (l *loop) unreadable(now time.Time, o *owned, e *event.PullDone) bool {
 	if !isUnreadable(e.Err) {
 		o.unreadable = 0
 		return false

@@ -172,7 +172,7 @@ func (r *Rebalance) notice(now time.Time) {
 	if r.stepped.IsZero() || now.Sub(r.stepped) > 2*r.cfg.Interval {
 		r.awake = now
 	}
-	if ahead := processqueue.LockAge(now, r.stepped) - now.Sub(r.stepped); ahead > r.cfg.MinInterval && !r.locks.renewAt.IsZero() {
+	if !r.locks.renewAt.IsZero() && processqueue.LockAge(now, r.stepped)-now.Sub(r.stepped) > r.cfg.MinInterval {
 		r.locks.renewAt = now
 	}
 	r.stepped = now

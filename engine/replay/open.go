@@ -17,6 +17,9 @@ const (
 	SourceProxy   = "proxy"   // what was inferred from the traffic through a proxy
 )
 
+// MetaRedacted is in the header of a recording of which something was taken out since.
+const MetaRedacted = "redacted"
+
 // Options is how a Track is opened.
 type Options struct {
 	// Group and Client are whom the pictures of an inferred recording are about: no group is the

@@ -86,6 +86,26 @@ type Filler interface {
 	Fill()
 }
 
+// Spanner is a Track that can be played through, headless: without pictures, and without places that
+// are kept to go back to. After a Span it is used for other Spans only.
+type Spanner interface {
+	Track
+	// Span begins anew at the checkpoint that is record number from, and has all happen up to record
+	// number to. The error, a *recording.Damage where the file is damaged, is why it did not get there;
+	// what it returns is up to there.
+	Span(from, to uint64) (Span, error)
+}
+
+// Span is what came of a part of a recording.
+type Span struct {
+	Events      uint64 // that happened
+	Checkpoints int    // that were compared with what came of them: all but the one it began at
+	// Departed says what was not as it was recorded, for the first time, and At at which record; it is
+	// empty where all was.
+	Departed string
+	At       uint64
+}
+
 // Track is a recording that stands at one of its events. One goroutine owns it.
 type Track interface {
 	Info() Info

@@ -28,6 +28,7 @@ type replayFlags struct {
 	group    string
 	client   string
 	headless bool
+	verify   bool
 	export   exportFlags
 }
 
@@ -43,6 +44,10 @@ with a note, which is kept in a file beside the recording, FILE.marks. :seek 12:
 
 With --headless it needs no screen: it prints what --at had, as text, with --json as one snapshot, or
 with --table as a table: CSV, TSV or JSON.
+
+With --verify it plays all of it again, as fast as it goes and without a screen, and says whether each
+event did what was recorded: which was the first that did not, and where the file is damaged. The exit
+code is 1 then.
 
 With --export-html PAGE it writes what happened, from --from to --to, as one HTML file for people
 without a terminal: time line, who had which queue, events. The page needs no network.
@@ -69,7 +74,8 @@ without a terminal: time line, who had which queue, events. The page needs no ne
 	fs.StringVar(&f.group, "group", "", "of what was seen on the wire, this consumer `GROUP`; default is the one with the most queues")
 	fs.StringVar(&f.client, "client", "", "of what was seen on the wire, only the consumer with this client `ID`")
 	config.Bool(fs, &f.headless, "headless", "print what --at had, without a screen, and end")
-	config.Bool(fs, &f.json, "json", "with --headless: one snapshot as JSON")
+	config.Bool(fs, &f.verify, "verify", "play all of it again, without a screen, and say whether it does what was recorded")
+	config.Bool(fs, &f.json, "json", "with --headless: one snapshot as JSON; with --verify: its report")
 	f.export.add(fs)
 	return cmd
 }
@@ -106,6 +112,9 @@ func checkSpeed(text string) error {
 }
 
 func (f *replayFlags) check(p Process) error {
+	if f.verify {
+		return f.checkVerify()
+	}
 	if err := f.export.check(f.headless); err != nil || f.export.html != "" {
 		return err
 	}
@@ -120,6 +129,19 @@ func (f *replayFlags) check(p Process) error {
 		return usage("TERM=dumb: this terminal can not show screens, use --headless")
 	}
 	return nil
+}
+
+// checkVerify tells which flags say nothing about a recording that is played as a whole.
+func (f *replayFlags) checkVerify() error {
+	for name, given := range map[string]bool{
+		"--headless": f.headless, "--at": f.at != "", "--group": f.group != "", "--client": f.client != "",
+		"--export-html": f.export.html != "", "--table": f.export.table != "",
+	} {
+		if given {
+			return usage("--verify plays all of the recording: leave out %s", name)
+		}
+	}
+	return f.export.check(false)
 }
 
 // played is a replay.Player as an engine.Source.
@@ -141,6 +163,9 @@ func (f *replayFlags) run(ctx context.Context, p Process, file string) error {
 		return err
 	}
 	defer closeLog()
+	if f.verify {
+		return verified(ctx, output{p.Out}, file, f.json)
+	}
 	track, err := tracks.Open(file, replay.Options{Group: f.group, Client: f.client})
 	if err != nil {
 		return err

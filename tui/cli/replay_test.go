@@ -119,6 +119,7 @@ func TestMistakesInACallOfReplay(t *testing.T) {
 		"no place":                {[]string{file, "--headless", "--at", "x"}, []string{`--at "x"`, "#18244, 12:03:41.220"}},
 		"a place elsewhere":       {[]string{file, "--headless", "--at", "#99999"}, []string{`--at "#99999"`, "the last is #"}},
 		"a bookmark that is none": {[]string{file, "--headless", "--at", ";4"}, []string{"there is no bookmark 4"}},
+		"all of it at a place":    {[]string{file, "--verify", "--at", "5%"}, []string{"--verify plays all of the recording: leave out --at"}},
 		"no speed":                {[]string{file, "--speed", "3"}, []string{`--speed "3"`, "0.1, 0.25", "max"}},
 	} {
 		r := mqscope(t, append([]string{"replay"}, tt.args...)...)

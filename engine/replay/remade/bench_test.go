@@ -3,8 +3,11 @@ package remade_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"testing"
 
@@ -13,8 +16,7 @@ import (
 	"mqscope/engine/embedded"
 	"mqscope/engine/mq"
 	"mqscope/engine/recording/policy"
-	"mqscope/engine/replay"
-	"mqscope/engine/replay/tracks"
+	"mqscope/engine/replay/verify"
 )
 
 // busy records a consumer that takes n messages as fast as it can.
@@ -55,28 +57,24 @@ func busy(b *testing.B, n, size int, keep *policy.Policy) *run {
 	return r
 }
 
-// BenchmarkReplay plays a recording of a busy consumer through, without pictures.
+// BenchmarkReplay plays all events of a recording of a busy consumer, without pictures, and compares
+// what came of them: one part after the other, and on all processors.
 func BenchmarkReplay(b *testing.B) {
-	path := busy(b, 400_000, 16, nil).file(b)
-	events := uint64(0)
-	for b.Loop() {
-		track, err := tracks.Open(path, replay.Options{}) // anew: it keeps places to jump to
-		if err != nil {
-			b.Fatal(err)
-		}
-		before := track.Event()
-		if err := track.SeekTime(track.Info().To); err != nil {
-			b.Fatal(err)
-		}
-		events += track.Event() - before
-		if d := track.Picture().Replay.Departed; d != "" {
-			b.Fatal(d)
-		}
-		if err := track.Close(); err != nil {
-			b.Fatal(err)
-		}
+	path := busy(b, 1_600_000, 16, nil).file(b)
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as mqscope replay --verify does
+	for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			events := uint64(0)
+			for b.Loop() {
+				r, err := verify.File(b.Context(), path, workers)
+				if err != nil || !r.Whole() {
+					b.Fatalf("%+v: %v", r, err)
+				}
+				events += r.Events
+			}
+			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+		})
 	}
-	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 }
 
 // BenchmarkReplayEvents is the same event by event, with what each one was.

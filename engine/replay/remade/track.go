@@ -23,9 +23,8 @@ import (
 
 // What a recording's header has to say, by name.
 const (
-	MetaSetup    = "setup"    // see consumer.Push.Setup
-	MetaTypes    = "types"    // see consumer.Types
-	MetaRedacted = "redacted" // something was taken out of it since
+	MetaSetup = "setup" // see consumer.Push.Setup
+	MetaTypes = "types" // see consumer.Types
 )
 
 // Track plays a recording of our own consumer. It is a replay.Track.
@@ -36,11 +35,12 @@ type Track struct {
 	info   replay.Info
 	first  uint64 // number of the first checkpoint
 
-	event uint64 // number of the last record that was taken
-	whole bool   // it was an event, and not a part of the next one
-	stuck bool   // what it holds is not that of event
-	kept  kept
-	lines lines
+	event      uint64 // number of the last record that was taken
+	whole      bool   // it was an event, and not a part of the next one
+	checkpoint bool   // it was one
+	stuck      bool   // what it holds is not that of event
+	kept       kept
+	lines      lines
 	// ahead is another track of the file that looks for breakpoints, nil while none was looked for;
 	// passing says that this one is that.
 	ahead   *Track
@@ -57,7 +57,7 @@ func Open(r *recording.Reader, o replay.Options) (replay.Track, error) {
 	if o.Group != "" && h.Group != "" && o.Group != h.Group {
 		return nil, fmt.Errorf("no group %q in it: it is of one consumer of group %q", o.Group, h.Group)
 	}
-	edited := h.Meta[MetaRedacted] != ""
+	edited := h.Meta[replay.MetaRedacted] != ""
 	remake, err := consumer.NewRemake([]byte(h.Meta[MetaSetup]), h.Meta[MetaTypes], edited)
 	if err != nil {
 		return nil, err
@@ -260,7 +260,7 @@ func (t *Track) take() (event bool, err error) {
 		t.stuck = true
 		return false, t.ended(malformed(e.Number, err))
 	}
-	t.event, t.whole = e.Number, event
+	t.event, t.whole, t.checkpoint = e.Number, event, e.Checkpoint
 	if event {
 		t.trail.Event(steps)
 		if t.told = 0; t.remake.Newest() > told {

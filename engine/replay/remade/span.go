@@ -1,0 +1,49 @@
+package remade
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"mqscope/engine/replay"
+)
+
+// Span implements replay.Spanner: the consumer's code takes the events once more, and at each
+// checkpoint what it knows is compared with what it knew.
+func (t *Track) Span(from, to uint64) (done replay.Span, err error) {
+	at, err := t.r.SeekCheckpoint(from)
+	if err != nil {
+		return done, err
+	}
+	if at != from {
+		return done, fmt.Errorf("record %d is no checkpoint, the one before it is record %d", from, at)
+	}
+	e, err := t.r.Next()
+	if err != nil {
+		return done, err
+	}
+	if err := t.restore(e); err != nil {
+		return done, err
+	}
+	t.watch(false)
+	t.passing = true
+	for t.event < to {
+		event, err := t.take()
+		switch {
+		case errors.Is(err, io.EOF):
+			return t.spanned(done), nil
+		case err != nil:
+			return t.spanned(done), err
+		case event:
+			done.Events++
+		case t.checkpoint:
+			done.Checkpoints++
+		}
+	}
+	return t.spanned(done), nil
+}
+
+func (t *Track) spanned(s replay.Span) replay.Span {
+	s.Departed, s.At = t.remake.Departed(), t.remake.DepartedAt()
+	return s
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"mqscope/engine/replay/verify"
+)
+
+// errNotAsRecorded ends mqscope replay --verify where the report says what is not as it was.
+var errNotAsRecorded = errors.New("it is not all as it was recorded")
+
+// verified plays all of a recording and prints whether it does what was recorded.
+func verified(ctx context.Context, out io.Writer, file string, asJSON bool) error {
+	// What is played is soon garbage, and little of it lives at a time: so memory stays small all the same.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	r, err := verify.File(ctx, file, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if asJSON {
+		err = printVerifiedJSON(out, r)
+	} else {
+		err = printVerified(out, file, r)
+	}
+	if err == nil && !r.Whole() {
+		err = fmt.Errorf("%s: %w", file, errNotAsRecorded)
+	}
+	return err
+}
+
+func printVerified(to io.Writer, file string, r *verify.Report) error {
+	out := bufio.NewWriter(to)
+	fmt.Fprintf(out, "%s: %s played again, %s compared\n", clean(file), count(int(r.Events), "event"), count(r.Checkpoints, "checkpoint"))
+	for _, why := range faults(r) {
+		fmt.Fprintln(out, clean(why))
+	}
+	if r.Whole() {
+		fmt.Fprintln(out, "all of it is as it was recorded")
+	}
+	return out.Flush()
+}
+
+// faults are what is not as it was recorded.
+func faults(r *verify.Report) (list []string) {
+	if r.Departed != "" {
+		list = append(list, "departs from what was recorded at "+r.Departed)
+	}
+	if r.Stopped != nil {
+		list = append(list, "can not be played on: "+r.Stopped.Error())
+	}
+	for _, d := range r.File.Damages {
+		list = append(list, "the file is damaged: "+d.Error())
+	}
+	if r.File.More > 0 {
+		list = append(list, fmt.Sprintf("it is damaged at %s more", count(r.File.More, "place")))
+	}
+	if r.File.Cut != nil {
+		list = append(list, "the file is cut: "+r.File.Cut.Error())
+	}
+	if !r.File.Chained {
+		list = append(list, fmt.Sprintf("the file was changed: from record %d on its records are not those that were written", r.File.Broken))
+	}
+	return list
+}
+
+// verifiedJSON is the report for programs.
+type verifiedJSON struct {
+	Events      uint64   `json:"events"`
+	Checkpoints int      `json:"checkpoints_compared"`
+	Whole       bool     `json:"as_recorded"`
+	DepartedAt  uint64   `json:"departed_at,omitempty"`
+	Faults      []string `json:"faults"`
+}
+
+func printVerifiedJSON(out io.Writer, r *verify.Report) error {
+	j := verifiedJSON{r.Events, r.Checkpoints, r.Whole(), r.At, faults(r)}
+	if j.Faults == nil {
+		j.Faults = []string{}
+	}
+	line, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	_, err = jsonText{out}.Write(append(line, '\n'))
+	return err
+}

@@ -15,6 +15,7 @@ type layout struct {
 	// whether another one follows.
 	first, part uint16
 	whole       string            // type of all parts together
+	behind      int               // at most so many bytes behind it say where things are in it: they are left out
 	shapes      []string          // names of the description in the header
 	packed      map[string]string // types of other values of the header
 }
@@ -35,7 +36,7 @@ func layoutOf(h recording.Header) (*layout, error) {
 	case "capture", "proxy":
 		return &layout{
 			roots: map[uint16]string{1: "engine/replay/inferred.entry"},
-			first: 2, part: 3, whole: "engine/replay/inferred.checkpoint",
+			first: 2, part: 3, whole: "engine/replay/inferred.checkpoint", behind: 4,
 			shapes: []string{"shapes"},
 		}, nil
 	}

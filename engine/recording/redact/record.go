@@ -35,11 +35,12 @@ func (r *redactor) record(e recording.Entry) ([]recording.Record, error) {
 		return nil, fmt.Errorf("it is of kind %d, which this version of mqscope does not know: there may be secrets in it", one.Kind)
 	}
 	var err error
-	one.Payload, err = r.rewrite(l.roots[one.Kind], one.Payload)
+	one.Payload, err = r.rewrite(l.roots[one.Kind], one.Payload, 0)
 	return []recording.Record{one}, err
 }
 
-func (r *redactor) rewrite(root string, payload []byte) ([]byte, error) {
+// rewrite is a value without what is taken out of it; at most so many bytes may be behind it, and are left out.
+func (r *redactor) rewrite(root string, payload []byte, behind int) ([]byte, error) {
 	if r.codec == nil {
 		return nil, errNotDescribed
 	}
@@ -47,7 +48,7 @@ func (r *redactor) rewrite(root string, payload []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(rest) > 0 {
+	if len(rest) > behind {
 		return nil, fmt.Errorf("%s: %d bytes too many", root, len(rest))
 	}
 	r.out = out
@@ -75,7 +76,7 @@ func (r *redactor) takePart(one recording.Record) ([]recording.Record, error) {
 	for _, p := range r.parts {
 		whole = append(whole, p.Payload[1:]...)
 	}
-	whole, err := r.rewrite(r.layout.whole, whole)
+	whole, err := r.rewrite(r.layout.whole, whole, r.layout.behind)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func (r *redactor) meta(name, value string) (with string, keep bool, err error) 
 	case slices.Contains(r.layout.shapes, name), name == Done, name == How:
 		return value, true, nil
 	case r.layout.packed[name] != "":
-		out, err := r.rewrite(r.layout.packed[name], []byte(value))
+		out, err := r.rewrite(r.layout.packed[name], []byte(value), 0)
 		return string(out), true, err
 	case policy.Secret(name):
 		r.counts.Properties++

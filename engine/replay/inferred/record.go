@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"mqscope/engine/capture/infer"
-	"mqscope/engine/capture/picture"
 	"mqscope/engine/internal/pack"
 	"mqscope/engine/recording"
 )
@@ -28,19 +27,6 @@ type entry struct {
 	Fact   infer.Fact
 }
 
-// checkpoint is all that was seen before it.
-type checkpoint struct {
-	State  *infer.State
-	Memory *picture.Memory
-}
-
-const (
-	partBytes = 1 << 20
-	// maxCheckpoint is how large a checkpoint may be. One that would be larger is left out: a jump
-	// takes longer then.
-	maxCheckpoint = 64 << 20
-)
-
 func codec() *pack.Codec {
 	facts := infer.Facts()
 	types := make([]any, len(facts))
@@ -52,7 +38,7 @@ func codec() *pack.Codec {
 
 // Header completes the header of a recording that a Recorder is to write.
 func Header(h recording.Header) recording.Header {
-	meta := map[string]string{shapesMeta: codec().Describe(entry{}, checkpoint{})}
+	meta := map[string]string{shapesMeta: codec().Describe(entry{}, checkpoint{}, stateHalf{}, memoryHalf{})}
 	for name, value := range h.Meta {
 		meta[name] = value
 	}

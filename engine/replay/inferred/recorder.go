@@ -114,7 +114,7 @@ func (r *Recorder) step(e infer.Event) {
 
 // checkpoint writes what was seen so far, in parts that fit into records.
 func (r *Recorder) checkpoint(at time.Time) {
-	all := r.codec.Append(make([]byte, 0, 64<<10), &checkpoint{State: r.state, Memory: r.memory})
+	all := appendCheckpoint(make([]byte, 0, 64<<10), r.codec, r.state, r.memory)
 	r.since, r.due = 0, apartBy(len(all), r.o.Apart)
 	if len(all) > maxCheckpoint {
 		return

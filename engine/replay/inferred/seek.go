@@ -2,11 +2,9 @@ package inferred
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
-	"mqscope/engine/internal/pack"
 	"mqscope/engine/recording"
 )
 
@@ -136,51 +134,4 @@ func (t *Track) load() error {
 	}
 	t.stand(c.State, c.Memory, first.Number-min(first.Number, 1), c.State.At)
 	return nil
-}
-
-func unpackCheckpoint(codec *pack.Codec, all []byte) (*checkpoint, error) {
-	c := &checkpoint{}
-	if _, err := codec.Decode(all, c); err != nil {
-		return nil, err
-	}
-	if c.State == nil || c.Memory == nil {
-		return nil, errors.New("a checkpoint without what was seen")
-	}
-	return c, c.State.Check()
-}
-
-// mostRoom is how much room for the bytes of a checkpoint is kept for the next one.
-const mostRoom = 16 << 20
-
-// parts are the bytes of a checkpoint, good until the next call.
-func (t *Track) parts() (all []byte, first recording.Entry, err error) {
-	all = t.room[:0]
-	defer func() {
-		if t.room = all; cap(all) > mostRoom {
-			t.room = nil
-		}
-	}()
-	for n := 0; ; n++ {
-		e, err := t.r.Next()
-		if errors.Is(err, io.EOF) {
-			err = malformed(first.Number, errors.New("a checkpoint without its end"))
-		}
-		if err != nil {
-			return nil, first, err
-		}
-		switch {
-		case n == 0 && e.Kind != kindCheckpoint, n > 0 && e.Kind != kindPart, len(e.Payload) == 0:
-			return nil, e, malformed(e.Number, errors.New("not what a checkpoint is made of"))
-		case len(all)+len(e.Payload) > maxCheckpoint+1:
-			return nil, e, malformed(e.Number, fmt.Errorf("a checkpoint of more than %d bytes", maxCheckpoint))
-		}
-		if n == 0 {
-			first = e
-		}
-		more := e.Payload[0] == 1
-		all = append(all, e.Payload[1:]...)
-		if !more {
-			return all, first, nil
-		}
-	}
 }

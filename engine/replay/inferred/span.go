@@ -70,7 +70,7 @@ func (t *Track) alike(compare bool) (bool, error) {
 	if !compare {
 		return true, nil
 	}
-	return bytes.Equal(all, codec().Append(nil, &checkpoint{State: t.state, Memory: t.memory})), nil
+	return bytes.Equal(all, appendCheckpoint(nil, codec(), t.state, t.memory)), nil
 }
 
 // depart notes the first thing that is not as it was recorded.

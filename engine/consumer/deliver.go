@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"time"
 
 	"mqscope/engine/client"
 	"mqscope/engine/decision"
@@ -19,6 +20,7 @@ type delivery struct {
 	loop *loop // only its fixed fields: inbox, pool, batches, duplicates
 	pq   *processqueue.Queue
 	send pull.Send
+	sent time.Time // by the loop's clock
 }
 
 func (d *delivery) done(a client.PullAnswer) {
@@ -71,7 +73,7 @@ func (d *delivery) deliver(a client.PullAnswer, e *event.PullDone) {
 		b.Records = b.Records[:b.Len()-1]
 	}
 	if t := d.loop.messages.Load(); t != nil {
-		t.record(d.queue, b, keep)
+		t.record(d.sent.Add(e.Took), d.pq, b, keep)
 	}
 	added := d.pq.Put(b, keep)
 	e.Count, e.Bytes = added.Count, int(added.Bytes)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
-	"mqscope/engine/clock"
 )
 
 // Rate is how many bytes of messages are recorded a second at most, 0 being DefaultRate. Where
@@ -15,9 +13,9 @@ import (
 type Rate int64
 
 const (
-	// DefaultRate is some 3,000 messages a second of which 256 bytes of the body are kept: at any speed the
+	// DefaultRate is some 1,500 messages a second of which 256 bytes of the body are kept: at any speed the
 	// consumer spends a few per cent more with it, not twice as much.
-	DefaultRate Rate = 1 << 20
+	DefaultRate Rate = 512 << 10
 	// EveryMessage leaves out none.
 	EveryMessage Rate = -1
 )
@@ -63,16 +61,17 @@ type allowance struct {
 	at   time.Time
 }
 
-// open tells whether anything may be spent now.
-func (a *allowance) open(c clock.Clock) bool {
+// open tells whether anything may be spent at a time, which may be a little before that of the last call.
+func (a *allowance) open(now time.Time) bool {
 	if a.per < 0 {
 		return true
 	}
-	now := c.Now()
-	if !a.at.IsZero() {
-		a.have = min(a.per, a.have+a.per*max(0, now.Sub(a.at).Seconds()))
+	if a.at.IsZero() {
+		a.at = now
 	}
-	a.at = now
+	if by := now.Sub(a.at); by > 0 {
+		a.at, a.have = now, min(a.per, a.have+a.per*by.Seconds())
+	}
 	return a.have > 0
 }
 

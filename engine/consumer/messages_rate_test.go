@@ -4,8 +4,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"mqscope/engine/clock"
 )
 
 // TestRateIsWhatIsSpentInTheLongRun: saved up is one second's, and what was spent in advance is
@@ -15,7 +13,7 @@ func TestRateIsWhatIsSpentInTheLongRun(t *testing.T) {
 		a := Rate(1000).allowance()
 		spend := func(piece int, most time.Duration) (all int) {
 			for range most / time.Millisecond {
-				if a.open(clock.System{}) {
+				if a.open(time.Now()) {
 					a.spend(piece)
 					all += piece
 				}
@@ -30,20 +28,20 @@ func TestRateIsWhatIsSpentInTheLongRun(t *testing.T) {
 			t.Errorf("%d were spent in 20 s in pieces of five seconds", all)
 		}
 		time.Sleep(24 * time.Hour)
-		if !a.open(clock.System{}) || a.have != 1000 {
+		if !a.open(time.Now()) || a.have != 1000 {
 			t.Errorf("%v are saved after a day", a.have)
 		}
-		if a = EveryMessage.allowance(); !a.open(clock.System{}) {
+		if a = EveryMessage.allowance(); !a.open(time.Now()) {
 			t.Error("all are allowed, and none is")
 		}
-		if a.spend(1 << 30); !a.open(clock.System{}) {
+		if a.spend(1 << 30); !a.open(time.Now()) {
 			t.Error("all are allowed, and no more are")
 		}
 	})
 }
 
 func TestRateInWords(t *testing.T) {
-	for r, want := range map[Rate]string{0: "at most 1MiB a second", EveryMessage: "every one", 96 << 10: "at most 96KiB a second", 1001: "at most 1001B a second"} {
+	for r, want := range map[Rate]string{0: "at most 512KiB a second", EveryMessage: "every one", 96 << 10: "at most 96KiB a second", 1001: "at most 1001B a second"} {
 		if got := r.Words(); got != want {
 			t.Errorf("%d: %q, want %q", int64(r), got, want)
 		}

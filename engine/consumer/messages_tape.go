@@ -5,9 +5,10 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	"mqscope/engine/clock"
 	"mqscope/engine/mq"
+	"mqscope/engine/processqueue"
 	"mqscope/engine/recording"
 	"mqscope/engine/recording/policy"
 )
@@ -22,14 +23,13 @@ type Messages struct {
 type messageTape struct {
 	to     Tape
 	policy policy.Policy
-	clock  clock.Clock
 	all    *atomic.Int64 // that were left out
 	spare  sync.Pool     // of *messageScratch
 	bytes  atomic.Int64  // since the last checkpoint
 
 	mu    sync.Mutex
 	money allowance
-	left  map[mq.MessageQueue]*LeftOut // and not told yet
+	left  map[*processqueue.Queue]*LeftOut // and not told yet
 }
 
 type messageScratch struct {
@@ -46,7 +46,7 @@ type messageScratch struct {
 func (p *Push) RecordMessages(t Tape, m Messages) {
 	var next *messageTape
 	if t != nil {
-		next = &messageTape{to: t, policy: m.Keep, clock: p.cfg.Clock, all: &p.loop.leftOut, money: m.Rate.allowance(), left: map[mq.MessageQueue]*LeftOut{}}
+		next = &messageTape{to: t, policy: m.Keep, all: &p.loop.leftOut, money: m.Rate.allowance(), left: map[*processqueue.Queue]*LeftOut{}}
 	}
 	if was := p.loop.messages.Swap(next); was != nil {
 		was.tellLeft()
@@ -70,9 +70,9 @@ const (
 	mostOfBody = recording.MaxPayload - enoughBodies - 256<<10
 )
 
-// record records the messages of b that keep names, nil being all; or only how many they are, where
-// the rate does not allow for more.
-func (t *messageTape) record(q mq.MessageQueue, b *mq.Batch, keep []int) {
+// record records the messages of b that keep names, nil being all, which came for q at that time; or only
+// how many they are, where the rate does not allow for more.
+func (t *messageTape) record(at time.Time, q *processqueue.Queue, b *mq.Batch, keep []int) {
 	n := b.Len()
 	if keep != nil {
 		n = len(keep)
@@ -86,12 +86,12 @@ func (t *messageTape) record(q mq.MessageQueue, b *mq.Batch, keep []int) {
 		}
 		return i
 	}
-	left, ok := t.allows(q, b.At(index(0)).QueueOffset(), b.At(index(n-1)).QueueOffset(), n)
+	left, ok := t.allows(at, q, b.At(index(0)).QueueOffset(), b.At(index(n-1)).QueueOffset(), n)
 	if !ok {
 		return
 	}
 	s := t.scratch()
-	s.d.Queue, s.d.Left = q, left
+	s.d.Queue, s.d.Left = q.ID, left
 	for i := range n {
 		t.add(s, b.At(index(i)))
 		if len(s.bodies) >= enoughBodies {
@@ -121,12 +121,12 @@ func (t *messageTape) scratch() *messageScratch {
 	return &messageScratch{sieve: policy.NewSieve(t.policy)}
 }
 
-// allows tells whether messages may be recorded now, and which of their queue were left out before.
-func (t *messageTape) allows(q mq.MessageQueue, first, last int64, n int) (left LeftOut, ok bool) {
+// allows tells whether messages may be recorded, and which of their queue were left out before.
+func (t *messageTape) allows(at time.Time, q *processqueue.Queue, first, last int64, n int) (left LeftOut, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.left[q]
-	if t.money.open(t.clock) {
+	if t.money.open(at) {
 		if l != nil {
 			left = *l
 			delete(t.left, q)
@@ -147,7 +147,7 @@ func (t *messageTape) tellLeft() {
 	t.mu.Lock()
 	var all []Delivered
 	for q, l := range t.left {
-		all = append(all, Delivered{Queue: q, Left: *l})
+		all = append(all, Delivered{Queue: q.ID, Left: *l})
 	}
 	clear(t.left)
 	t.mu.Unlock()

@@ -140,13 +140,13 @@ func (l *loop) send(now time.Time, o *owned, s pull.Send) {
 	l.scheduled(now, l.schedule.Sent(now, event.PullSent{Queue: s.Queue, Epoch: s.Epoch, Hold: s.Hold}))
 	l.in.act(actPull, int64(s.Queue.QueueID), s.Offset, s.BrokerID)
 	if !l.in.remakes() {
-		l.askBroker(o, s, sub.ExpressionType)
+		l.askBroker(now, o, s, sub.ExpressionType)
 	}
 }
 
 // askBroker hands the request of a pull to the connection, and says what is to be done with the
 // answer.
-func (l *loop) askBroker(o *owned, s pull.Send, expressionType string) {
+func (l *loop) askBroker(now time.Time, o *owned, s pull.Send, expressionType string) {
 	h := &protocol.PullMessageRequest{
 		ConsumerGroup: l.cfg.Group, Topic: s.Queue.Topic, QueueID: s.Queue.QueueID,
 		QueueOffset: s.Offset, MaxMsgNums: s.MaxNums, MaxMsgBytes: protocol.Some(s.MaxBytes),
@@ -155,7 +155,7 @@ func (l *loop) askBroker(o *owned, s pull.Send, expressionType string) {
 	}
 	d := &delivery{
 		decoding: decoding{membership: &l.membership, queue: s.Queue, offset: s.Offset, tags: l.subs.tags[s.Queue.Topic], task: s.Task},
-		loop:     l, pq: o.pq.Queue, send: s,
+		loop:     l, pq: o.pq.Queue, send: s, sent: now,
 	}
 	if l.cfg.Model == mq.Clustering {
 		d.retryTopic = mq.RetryTopic(l.cfg.Group)

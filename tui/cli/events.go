@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mqscope/engine/capture/infer"
+	"mqscope/engine/mq"
 	"mqscope/tui/config"
 )
 
@@ -20,6 +22,8 @@ type eventFlags struct {
 	group      string
 	client     string
 	topic      string
+	only       []string // queues as they were given
+	onlyQueues []mq.MessageQueue
 	fromText   string
 	toText     string
 	from, to   place
@@ -46,8 +50,15 @@ and not committed, the lag.
 		Example: "  mqscope events clients.mqrec --group billing --kind pull-done --from 12:03:41 --to '#18244'\n  tcpdump -i any -w - port 10911 | mqscope events - --json",
 		Args:    oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := config.Load(cmd.Flags(), f.configFile, knownKeys(cmd.Root())); err != nil {
+			_, err := config.Load(cmd.Flags(), f.configFile, knownKeys(cmd.Root()))
+			if err != nil {
 				return usageError{err}
+			}
+			if f.onlyQueues, err = parseQueues("--queue", f.only); err != nil {
+				return err
+			}
+			for i, k := range f.kinds {
+				f.kinds[i] = strings.TrimSuffix(k, ".*") // as a shell would have it
 			}
 			f.from, _ = parsePlace(f.fromText) // they were checked when they were set
 			f.to, _ = parsePlace(f.toText)
@@ -63,6 +74,7 @@ and not committed, the lag.
 	fs.StringVar(&f.group, "group", "", "only events of this consumer `GROUP`")
 	fs.StringVar(&f.client, "client", "", "only events of clients whose id has this `TEXT` in it")
 	fs.StringVar(&f.topic, "topic", "", "only events of this `TOPIC`")
+	config.List(fs, &f.only, "queue", "", "TOPIC/BROKER/ID", "only events of this queue; may be repeated", checkQueueFlag)
 	config.Checked(fs, &f.fromText, "from", "", "", "PLACE", "only events from this one, or this time, on", checkPlace)
 	config.Checked(fs, &f.toText, "to", "", "", "PLACE", "only events up to this one, or this time", checkPlace)
 	config.Bool(fs, &f.json, "json", "an object a line")
@@ -103,6 +115,9 @@ func (f *eventFlags) run(cmd *cobra.Command, name string) error {
 	}
 	if flushed := out.Flush(); err == nil {
 		err = flushed
+	}
+	if err == nil && p.seen > 0 && p.shown == 0 {
+		fmt.Fprintf(p.err, "mqscope: %s: none of %s is what the flags ask for\n", clean(name), count(p.seen, "event"))
 	}
 	return err
 }

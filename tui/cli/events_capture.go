@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"mqscope/engine/capture"
@@ -73,7 +74,8 @@ func (c *captureEvents) table() {
 	rows := [][]string{queueHeads()}
 	for _, g := range state.SortedGroups() {
 		for _, q := range g.SortedQueues() {
-			if c.flags.group != "" && g.Name != c.flags.group || c.flags.topic != "" && q.Queue.Topic != c.flags.topic {
+			if c.flags.group != "" && g.Name != c.flags.group || c.flags.topic != "" && q.Queue.Topic != c.flags.topic ||
+				len(c.flags.onlyQueues) > 0 && !slices.Contains(c.flags.onlyQueues, q.Queue) {
 				continue
 			}
 			owner := "-"

@@ -50,6 +50,8 @@ type eventPrinter struct {
 	json       *json.Encoder
 	provenance string // of a recording
 	start      time.Time
+	seen       int // events that were looked at
+	shown      int // that were wanted
 }
 
 // print prints an event that was inferred from traffic, if it is wanted.
@@ -67,14 +69,17 @@ func (p *eventPrinter) print(e *infer.Event) error {
 // wanted tells whether the flags ask for it.
 func (p *eventPrinter) wanted(e *eventRow) bool {
 	f := p.flags
+	p.seen++
 	switch {
 	case f.from.before(e.number, e.at, p.start),
 		len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(k string) bool { return e.kind == k || strings.HasPrefix(e.kind, k+".") }),
 		f.group != "" && e.group != f.group,
 		f.topic != "" && e.topic != f.topic,
-		f.client != "" && !strings.Contains(e.client, f.client):
+		f.client != "" && !strings.Contains(e.client, f.client),
+		len(f.onlyQueues) > 0 && !slices.Contains(f.onlyQueues, e.queue):
 		return false
 	}
+	p.shown++
 	return true
 }
 

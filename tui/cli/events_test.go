@@ -37,8 +37,31 @@ func TestEventsThatAreWanted(t *testing.T) {
 			t.Errorf("not wanted: %s", line)
 		}
 	}
-	if r := mqscope(t, "events", captureFile("push-orderly"), "--topic", "nothing"); r.code != exitOK || r.out != "" {
-		t.Errorf("code %d, events of no topic: %q", r.code, r.out)
+	if r := mqscope(t, "events", captureFile("push-orderly"), "--topic", "nothing"); r.code != exitOK || r.out != "" || !strings.Contains(r.err, "none of 873 events is what the flags ask for") {
+		t.Errorf("code %d, events of no topic: %q, %q", r.code, r.out, r.err)
+	}
+}
+
+func TestEventsOfSomeQueues(t *testing.T) {
+	for _, file := range []string{captureFile("push-orderly"), recordingOf(t, "push-orderly")} {
+		r := mqscope(t, "events", file, "--queue", "orders/broker-a/3", "--queue", "orders/broker-a/1")
+		if r.code != exitOK || r.err != "" || strings.Count(r.out, "\n") < 50 {
+			t.Fatalf("code %d, errors %q, %q", r.code, r.err, r.out)
+		}
+		for line := range strings.Lines(r.out) {
+			if !strings.Contains(line, " orders/broker-a/3 ") && !strings.Contains(line, " orders/broker-a/1 ") {
+				t.Errorf("not wanted: %s", line)
+			}
+		}
+		if r = mqscope(t, "events", file, "--queues", "--group", "g_ord", "--queue", "orders/broker-a/3"); strings.Count(r.out, "orders/") != 1 {
+			t.Errorf("the queues: %q, %q", r.out, r.err)
+		}
+	}
+	if r := mqscope(t, "events", captureFile("pull"), "--queue", "orders"); r.code != exitUsage || !strings.Contains(r.err, "TOPIC/BROKER/ID is allowed") {
+		t.Errorf("code %d, %q", r.code, r.err)
+	}
+	if one, two := mqscope(t, "events", ourRecording(), "--kind", "pull.*"), mqscope(t, "events", ourRecording(), "--kind", "pull"); one.out == "" || one.out != two.out {
+		t.Errorf("pull.* is %d bytes, pull %d", len(one.out), len(two.out))
 	}
 }
 

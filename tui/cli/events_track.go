@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"mqscope/engine/capture/infer"
@@ -122,7 +123,7 @@ func (f *eventFlags) queuesAt(t replay.Track, p *eventPrinter) error {
 	rows := [][]string{queueHeads()}
 	for i := range s.Queues {
 		q := &s.Queues[i]
-		if f.topic != "" && q.ID.Topic != f.topic {
+		if f.topic != "" && q.ID.Topic != f.topic || len(f.onlyQueues) > 0 && !slices.Contains(f.onlyQueues, q.ID) {
 			continue
 		}
 		rows = append(rows, []string{

@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime/debug"
 
+	"mqscope/engine/recording"
 	"mqscope/engine/replay/verify"
 )
 
@@ -39,6 +40,9 @@ func printVerified(to io.Writer, file string, r *verify.Report) error {
 	fmt.Fprintf(out, "%s: %s played again, %s compared\n", clean(file), count(int(r.Events), "event"), count(r.Checkpoints, "checkpoint"))
 	for _, why := range faults(r) {
 		fmt.Fprintln(out, clean(why))
+	}
+	if r.End != recording.Closed {
+		fmt.Fprintf(out, "the recording ended early, %v: what came behind its last whole block is not in it\n", r.End)
 	}
 	if r.Whole() {
 		fmt.Fprintln(out, "all of it is as it was recorded")
@@ -74,12 +78,13 @@ type verifiedJSON struct {
 	Events      uint64   `json:"events"`
 	Checkpoints int      `json:"checkpoints_compared"`
 	Whole       bool     `json:"as_recorded"`
+	End         string   `json:"end"`
 	DepartedAt  uint64   `json:"departed_at,omitempty"`
 	Faults      []string `json:"faults"`
 }
 
 func printVerifiedJSON(out io.Writer, r *verify.Report) error {
-	j := verifiedJSON{r.Events, r.Checkpoints, r.Whole(), r.At, faults(r)}
+	j := verifiedJSON{r.Events, r.Checkpoints, r.Whole(), r.End.String(), r.At, faults(r)}
 	if j.Faults == nil {
 		j.Faults = []string{}
 	}

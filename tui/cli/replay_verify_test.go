@@ -19,7 +19,7 @@ func TestReplayVerifiesARecording(t *testing.T) {
 		t.Fatalf("code %d, errors %q", r.code, r.err)
 	}
 	containsAll(t, "the text", r.out, "events played again, 4 checkpoints compared", "all of it is as it was recorded")
-	if r = mqscope(t, "replay", recordingOf(t, "push-orderly"), "--verify", "--json"); r.code != exitOK || r.out != `{"events":873,"checkpoints_compared":0,"as_recorded":true,"faults":[]}`+"\n" {
+	if r = mqscope(t, "replay", recordingOf(t, "push-orderly"), "--verify", "--json"); r.code != exitOK || r.out != `{"events":873,"checkpoints_compared":0,"as_recorded":true,"end":"closed","faults":[]}`+"\n" {
 		t.Errorf("code %d, %q, errors %q", r.code, r.out, r.err)
 	}
 }

@@ -26,6 +26,8 @@ type Report struct {
 	// empty where all was.
 	Departed string
 	At       uint64
+	// End is how the recording ended.
+	End recording.End
 	// File is what the bytes of the file say of themselves.
 	File recording.Report
 	// Stopped is why an event, the first of those, could not be played; nil where all could.
@@ -49,7 +51,7 @@ func File(ctx context.Context, path string, workers int) (*Report, error) {
 		return nil, err
 	}
 	v := &verifier{path: path, report: Report{Info: first.Info()}}
-	if v.at, err = checkpoints(path, first.Info().Total); err != nil {
+	if v.at, v.report.End, err = checkpoints(path, first.Info().Total); err != nil {
 		return nil, errors.Join(err, first.Close())
 	}
 	v.each = max(1, min(mostAtOnce, len(v.at)/(4*workers)))
@@ -87,11 +89,12 @@ func open(path string) (replay.Spanner, error) {
 	return s, nil
 }
 
-// checkpoints are the numbers of those of a recording, rising, and that of its last record.
-func checkpoints(path string, total uint64) (at []uint64, err error) {
+// checkpoints are the numbers of those of a recording, rising, and that of its last record; and how it
+// ended.
+func checkpoints(path string, total uint64) (at []uint64, end recording.End, err error) {
 	r, err := recording.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	back := []uint64{}
@@ -101,7 +104,7 @@ func checkpoints(path string, total uint64) (at []uint64, err error) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if back = append(back, n); n == 0 {
 			break
@@ -110,7 +113,7 @@ func checkpoints(path string, total uint64) (at []uint64, err error) {
 	for i := len(back) - 1; i >= 0; i-- {
 		at = append(at, back[i])
 	}
-	return append(at, total), nil
+	return append(at, total), r.Info().End, nil
 }
 
 // verifier is what the workers share.

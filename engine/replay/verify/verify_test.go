@@ -104,7 +104,7 @@ func TestARecordingDoesAgainWhatWasRecorded(t *testing.T) {
 
 func first(t *testing.T, path string) uint64 {
 	t.Helper()
-	at, err := checkpoints(path, 1<<40)
+	at, _, err := checkpoints(path, 1<<40)
 	if err != nil || !slices.IsSorted(at) || len(at) < 3 {
 		t.Fatalf("%v, %v", at, err)
 	}
@@ -113,7 +113,7 @@ func first(t *testing.T, path string) uint64 {
 
 func TestTheFirstEventThatDepartsIsNamed(t *testing.T) {
 	for _, path := range append(own(), seen(t)) {
-		at, err := checkpoints(path, 1<<40)
+		at, _, err := checkpoints(path, 1<<40)
 		if err != nil {
 			t.Fatal(err)
 		}

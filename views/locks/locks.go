@@ -70,6 +70,7 @@ func (v *View) draw(a views.Area, in views.In, st State, out *views.Out) {
 	m := v.list(in.Snap, st.Params, in.Now)
 	if m.all == 0 {
 		v.noLocks(a, in)
+		out.Keys = []keymap.ID{keymap.ViewQueues, keymap.ViewEvents, keymap.PauseScreen, keymap.Theme} // there is no row to do something about
 		out.Spoken = views.Own("Locks. None is used.")
 		return
 	}

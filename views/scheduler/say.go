@@ -50,6 +50,11 @@ func watching() []keymap.ID {
 	return []keymap.ID{keymap.Open, keymap.Related, keymap.Next, keymap.PauseScreen, keymap.Zoom, keymap.Copy, keymap.PauseConsume, keymap.Theme}
 }
 
+// elsewhere are the keys where there is no task to do something about.
+func elsewhere() []keymap.ID {
+	return []keymap.ID{keymap.ViewQueues, keymap.ViewEvents, keymap.PauseScreen, keymap.Theme}
+}
+
 // keys says which keys work, and why others do not.
 func (d *drawing) keys(out *views.Out) {
 	out.ReadOnly(d.in.Snap)
@@ -63,6 +68,9 @@ func (d *drawing) keys(out *views.Out) {
 		}
 		for _, id := range ids {
 			out.Off = append(out.Off, views.Off{ID: id, Why: whyNoSteps(d.in.Snap)})
+		}
+		if d.empty() {
+			out.Keys = elsewhere()
 		}
 		return
 	}

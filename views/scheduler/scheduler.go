@@ -100,9 +100,12 @@ func (st State) shown(d *snapshot.Sched, lay layout) Mode {
 	return st.Mode
 }
 
+// empty tells whether there is no task, and no decision to show.
+func (d *drawing) empty() bool { return len(d.d.Tasks) == 0 && !d.f.traced }
+
 func (d *drawing) draw(a views.Area) {
 	d.answer(a.Line(0).Space(1))
-	if len(d.d.Tasks) == 0 && !d.f.traced {
+	if d.empty() {
 		d.nothing(a.Below(1))
 		return
 	}

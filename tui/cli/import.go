@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -180,8 +181,14 @@ func remarks(s *inferred.Summary) (lines []string) {
 		lines = append(lines, count(int(n), "connection")+" under TLS, which can not be read: switch TLS off for the time of the capture, or capture behind what ends it")
 	}
 	if gaps, lost := notes[capture.NoteGap]+notes[capture.NoteSkipped], notes[capture.NoteLost]; gaps+lost > 0 {
-		lines = append(lines, fmt.Sprintf("bytes are missing from the capture: %s, %s: counts may be too small, each place is marked (--kind noted)",
-			count(int(gaps), "gap"), count(int(lost), "frame")+" lost"))
+		var what []string
+		if gaps > 0 { // how many frames were in them nobody knows
+			what = append(what, count(int(gaps), "gap"))
+		}
+		if lost > 0 {
+			what = append(what, count(int(lost), "frame")+" of which only a part is left")
+		}
+		lines = append(lines, fmt.Sprintf("bytes are missing from the capture: %s: counts may be too small, each place is marked (--kind noted)", strings.Join(what, ", ")))
 	}
 	if n := s.Stats.Cut; n > 0 {
 		lines = append(lines, "of "+count(int(n), "packet")+" only the beginning was captured: tcpdump -s 0 takes them whole")

@@ -1,0 +1,5 @@
+//go:build !race
+
+package inferred
+
+const raceEnabled = false

@@ -12,10 +12,11 @@ import (
 // advance brings what the threads resolved into the offset store. When nothing is cached,
 // that is all before the next pull: what was filtered out at the end of the queue too.
 func (l *loop) advance(_ time.Time, o *owned) {
-	if at := o.pq.Committable(); at >= 0 {
+	at := o.pq.Committable()
+	if at >= 0 {
 		l.raise(o, at)
 	}
-	if o.next > o.start && o.drained() {
+	if o.next > o.start && o.drained() && o.next != at {
 		l.raise(o, o.next)
 	}
 }

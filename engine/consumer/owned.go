@@ -55,6 +55,9 @@ type owned struct {
 	series  pullSeries
 
 	recorded pullSlot `pack:"-"`
+	// What its pulls are counted in beside: they stay where they are.
+	broker *pullSeries `pack:"-"`
+	topic  *topicStats `pack:"-"`
 }
 
 func newOwned(e event.QueueAssigned) *owned {

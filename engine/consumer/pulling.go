@@ -184,12 +184,18 @@ func (l *loop) pullDone(now time.Time, e event.PullDone) {
 	}
 	l.in.pulled(o)
 	held := o.learn(now, &e)
-	l.pullsOf(e.Queue.BrokerName).add(now, &e, held)
+	if o.broker == nil {
+		o.broker = l.pullsOf(e.Queue.BrokerName)
+	}
+	o.broker.add(now, &e, held)
 	l.tailSeen(now, o, &e)
 	l.counters.Received += uint64(e.Count)
 	l.counters.Filtered += uint64(e.Filtered)
 	if e.Status == mq.Found {
-		l.stats.of(e.Queue.Topic).pull(e.Took, e.Count)
+		if o.topic == nil {
+			o.topic = l.stats.of(e.Queue.Topic)
+		}
+		o.topic.pull(e.Took, e.Count)
 	}
 	if e.Status == mq.PullFailed {
 		l.counters.PullsFailed++

@@ -1,6 +1,7 @@
 package pull
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -274,9 +275,9 @@ func TestWatchingChangesNothing(t *testing.T) {
 	unwatched.Decisions = decision.NewRecorder("me", time.Now)
 	for _, turn := range turns {
 		for _, answer := range answers {
-			a := append(watchedPull.Step(start, turn), watchedPull.Step(start, answer)...)
+			a := append(slices.Clone(watchedPull.Step(start, turn)), watchedPull.Step(start, answer)...)
 			for _, p := range []*Pull{unwatched, none} {
-				if diff := cmp.Diff(a, append(p.Step(start, turn), p.Step(start, answer)...)); diff != "" {
+				if diff := cmp.Diff(a, append(slices.Clone(p.Step(start, turn)), p.Step(start, answer)...)); diff != "" {
 					t.Errorf("actions (-watched +not):\n%s", diff)
 				}
 			}

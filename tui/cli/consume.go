@@ -189,7 +189,7 @@ func (f *consumeFlags) run(ctx context.Context, p Process) error {
 	if err := f.missing(); err != nil {
 		return err
 	}
-	log, closeLog, err := f.openLog()
+	log, closeLog, err := f.openLog(f.record.output)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -93,21 +92,19 @@ func oneFile(cmd *cobra.Command, args []string) error {
 }
 
 func (f *eventFlags) run(cmd *cobra.Command, name string) error {
-	in, ours := cmd.InOrStdin(), false
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return unread(err)
-		}
+	in, file, err := openInput(cmd.Context(), name, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	ours := false
+	if file != nil {
 		defer file.Close() //nolint:errcheck // it was only read
 		if ours, err = isRecording(file); err != nil {
 			return unread(err)
 		}
-		in = file
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	p := &eventPrinter{flags: f, out: out, err: cmd.ErrOrStderr(), json: json.NewEncoder(jsonText{out})}
-	var err error
 	if ours {
 		err = f.recording(name, p)
 	} else if err = f.checkKinds(); err == nil {
@@ -116,8 +113,12 @@ func (f *eventFlags) run(cmd *cobra.Command, name string) error {
 	if flushed := out.Flush(); err == nil {
 		err = flushed
 	}
-	if err == nil && p.seen > 0 && p.shown == 0 {
+	switch {
+	case err != nil || p.shown > 0:
+	case p.seen > 0:
 		fmt.Fprintf(p.err, "mqscope: %s: none of %s is what the flags ask for\n", clean(name), count(p.seen, "event"))
+	case f.from.set() && !f.queues:
+		fmt.Fprintf(p.err, "mqscope: %s: there is no event from %s on\n", clean(name), clean(f.from.text))
 	}
 	return err
 }

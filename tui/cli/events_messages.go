@@ -66,7 +66,11 @@ func (f *eventFlags) messages(name string, info replay.Info, p *eventPrinter) er
 		}
 	}
 	if !found {
-		return fmt.Errorf("%s: no messages are recorded in it: it was made with --bodies none", name)
+		why := "none came while it was made, or all of them faster than --messages-rate"
+		if h.Bodies == "none" {
+			why = "it was made with --bodies none"
+		}
+		return fmt.Errorf("%s: no messages are recorded in it: %s", name, why)
 	}
 	return nil
 }

@@ -69,10 +69,12 @@ func (p *eventPrinter) print(e *infer.Event) error {
 // wanted tells whether the flags ask for it.
 func (p *eventPrinter) wanted(e *eventRow) bool {
 	f := p.flags
+	if f.from.before(e.number, e.at, p.start) {
+		return false
+	}
 	p.seen++
 	switch {
-	case f.from.before(e.number, e.at, p.start),
-		len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(k string) bool { return e.kind == k || strings.HasPrefix(e.kind, k+".") }),
+	case len(f.kinds) > 0 && !slices.ContainsFunc(f.kinds, func(k string) bool { return e.kind == k || strings.HasPrefix(e.kind, k+".") }),
 		f.group != "" && e.group != f.group,
 		f.topic != "" && e.topic != f.topic,
 		f.client != "" && !strings.Contains(e.client, f.client),

@@ -68,17 +68,19 @@ what was read until then.`,
 }
 
 func (f *importFlags) run(cmd *cobra.Command, errs io.Writer, name string) error {
-	in, size := cmd.InOrStdin(), int64(0)
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return unread(err)
-		}
+	if name != "-" && same(name, f.output) {
+		return usage("-o names the capture that is read: give the recording another name")
+	}
+	in, file, err := openInput(cmd.Context(), name, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	size := int64(0)
+	if file != nil {
 		defer file.Close() //nolint:errcheck // it was only read
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			size = info.Size()
 		}
-		in = file
 	}
 	o := inferred.ImportOptions{
 		Name: name, Program: "mqscope " + version(), Created: time.Now(), Group: f.group, Replace: f.force, Scrub: scrub,

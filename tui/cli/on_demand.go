@@ -61,7 +61,7 @@ func (f *onDemandFlags) run(ctx context.Context, p Process, open func(engine.Con
 	if err := f.missing(); err != nil {
 		return err
 	}
-	log, closeLog, err := f.openLog()
+	log, closeLog, err := f.openLog(f.record.output)
 	if err != nil {
 		return err
 	}

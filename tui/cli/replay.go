@@ -158,7 +158,7 @@ func (s played) Do(cmd engine.Command) {
 
 // run opens the recording and shows it, or prints what it had.
 func (f *replayFlags) run(ctx context.Context, p Process, file string) error {
-	log, closeLog, err := f.openLog()
+	log, closeLog, err := f.openLog(file, file+replay.MarksSuffix)
 	if err != nil {
 		return err
 	}

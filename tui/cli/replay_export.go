@@ -85,6 +85,14 @@ func (e *exportFlags) check(headless bool) error {
 
 // page writes the page of a recording. The track ends up where the page does.
 func (e *exportFlags) page(ctx context.Context, out io.Writer, file string, t replay.Track, marks *replay.Bookmarks) error {
+	if e.html == "-" {
+		return usage("--export-html -: the page is written to a file: name one")
+	}
+	for _, read := range []string{file, file + replay.MarksSuffix} {
+		if same(e.html, read) {
+			return usage("--export-html %q is %s itself: give the page another name", e.html, read)
+		}
+	}
 	span, err := e.span(t, marks)
 	if err != nil {
 		return usageError{err}

@@ -21,8 +21,11 @@ func verified(ctx context.Context, out io.Writer, file string, asJSON bool) erro
 	// What is played is soon garbage, and little of it lives at a time: so memory stays small all the same.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	r, err := verify.File(ctx, file, 0)
+	if _, named := errors.AsType[*recording.FileError](err); err != nil && !named {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return err
 	}
 	if asJSON {
 		err = printVerifiedJSON(out, r)

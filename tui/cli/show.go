@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,10 +104,16 @@ func knownKeys(root *cobra.Command) []string {
 	return names
 }
 
-// openLog returns the log that --log-file asks for. The file is for its owner only.
-func (f *showFlags) openLog() (*slog.Logger, func(), error) {
+// openLog returns the log that --log-file asks for, which is none of the other files that the command
+// reads or writes. The file is for its owner only.
+func (f *showFlags) openLog(others ...string) (*slog.Logger, func(), error) {
 	if f.logFile == "" {
 		return slog.New(slog.DiscardHandler), func() {}, nil
+	}
+	for _, other := range others {
+		if other != "" && (same(f.logFile, other) || filepath.Clean(f.logFile) == filepath.Clean(other)) {
+			return nil, nil, usage("--log-file %q is %s itself: name another file", f.logFile, other)
+		}
 	}
 	file, err := os.OpenFile(f.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

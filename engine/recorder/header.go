@@ -5,11 +5,14 @@ import (
 	"mqscope/engine/recording"
 )
 
+// BodiesOfNone is what a header says of message bodies where no messages are recorded.
+const BodiesOfNone = "no messages"
+
 // headerOf is what recordings of a consumer say of themselves.
 func (r *Recorder) headerOf(cluster string, c *consumer.Config) recording.Header {
 	bodies := r.cfg.Keep.Bodies.String()
 	if r.cfg.NoMessages {
-		bodies = "no messages"
+		bodies = BodiesOfNone
 	}
 	strategy := "AVG"
 	if c.Strategy != nil {

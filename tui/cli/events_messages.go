@@ -10,6 +10,7 @@ import (
 
 	"mqscope/engine/consumer"
 	"mqscope/engine/mq"
+	"mqscope/engine/recorder"
 	"mqscope/engine/recording"
 	"mqscope/engine/recording/policy"
 	"mqscope/engine/replay"
@@ -67,7 +68,7 @@ func (f *eventFlags) messages(name string, info replay.Info, p *eventPrinter) er
 	}
 	if !found {
 		why := "none came while it was made, or all of them faster than --messages-rate"
-		if h.Bodies == "none" {
+		if h.Bodies == recorder.BodiesOfNone {
 			why = "it was made with --bodies none"
 		}
 		return fmt.Errorf("%s: no messages are recorded in it: %s", name, why)

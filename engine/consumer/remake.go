@@ -115,6 +115,9 @@ func (r *Remake) Departed() string { return r.departed }
 // DepartedAt is the number of the record at which it departed, 0 where it did not.
 func (r *Remake) DepartedAt() uint64 { return r.at }
 
+// Compares tells whether what the loop knows is compared at checkpoints, see NewRemake.
+func (r *Remake) Compares() bool { return !r.edited }
+
 // Started is when the consumer was made.
 func (r *Remake) Started() time.Time { return r.started }
 

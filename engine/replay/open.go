@@ -63,3 +63,12 @@ func open(r *recording.Reader, o Options, openers map[string]Opener) (Track, err
 	known := strings.Join(slices.Sorted(maps.Keys(openers)), ", ")
 	return nil, fmt.Errorf("a recording of %.40q, this program plays those of %s: take a newer mqscope", source, known)
 }
+
+// ToCheckpoint has r stand in front of the checkpoint that is record number n.
+func ToCheckpoint(r *recording.Reader, n uint64) error {
+	at, err := r.SeekCheckpoint(n)
+	if err == nil && at != n {
+		err = fmt.Errorf("record %d is no checkpoint, the one before it is record %d", n, at)
+	}
+	return err
+}

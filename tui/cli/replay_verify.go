@@ -47,8 +47,12 @@ func printVerified(to io.Writer, file string, r *verify.Report) error {
 	if r.End != recording.Closed {
 		fmt.Fprintf(out, "the recording ended early, %v: what came behind its last whole block is not in it\n", r.End)
 	}
-	if r.Whole() {
+	switch {
+	case !r.Whole():
+	case r.Checkpoints > 0:
 		fmt.Fprintln(out, "all of it is as it was recorded")
+	default: // one part, or of another version, or something was taken out of it
+		fmt.Fprintln(out, "nothing in it departs from what was recorded")
 	}
 	return out.Flush()
 }

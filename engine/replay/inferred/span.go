@@ -14,12 +14,8 @@ import (
 // checkpoint. Where another version of the program wrote the file, or something was taken out of it
 // since, nothing is compared: that may conclude, or leave, something else.
 func (t *Track) Span(from, to uint64) (done replay.Span, err error) {
-	at, err := t.r.SeekCheckpoint(from)
-	if err != nil {
+	if err := replay.ToCheckpoint(t.r, from); err != nil {
 		return done, err
-	}
-	if at != from {
-		return done, fmt.Errorf("record %d is no checkpoint, the one before it is record %d", from, at)
 	}
 	if err := t.load(); err != nil {
 		return done, err
@@ -49,7 +45,10 @@ func (t *Track) Span(from, to uint64) (done replay.Span, err error) {
 			if err != nil {
 				return done, err
 			}
-			if done.Checkpoints++; !alike {
+			if same {
+				done.Checkpoints++
+			}
+			if !alike {
 				depart(&done, e.Number, "what is concluded from the events before it is not what was recorded")
 			}
 			if e.Number >= to {

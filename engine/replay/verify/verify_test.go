@@ -83,7 +83,8 @@ func TestARecordingDoesAgainWhatWasRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, err := track.(replay.Spanner).Span(first(t, path), track.Info().Total)
-		if err != nil || all.Events < 100 || all.Checkpoints < 3 {
+		compared := !strings.Contains(path, "seed") && !strings.Contains(path, "steps") // which other versions wrote
+		if err != nil || all.Events < 100 || (all.Checkpoints >= 3) != compared || !compared && all.Checkpoints > 0 {
 			t.Fatalf("%s: %+v, %v", path, all, err)
 		}
 		if err := track.Close(); err != nil {

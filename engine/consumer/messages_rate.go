@@ -13,9 +13,9 @@ import (
 type Rate int64
 
 const (
-	// DefaultRate is some 1,500 messages a second of which 256 bytes of the body are kept: at any speed the
+	// DefaultRate is some 750 messages a second of which 256 bytes of the body are kept: at any speed the
 	// consumer spends a few per cent more with it, not twice as much.
-	DefaultRate Rate = 512 << 10
+	DefaultRate Rate = 256 << 10
 	// EveryMessage leaves out none.
 	EveryMessage Rate = -1
 )

@@ -41,7 +41,7 @@ func TestRateIsWhatIsSpentInTheLongRun(t *testing.T) {
 }
 
 func TestRateInWords(t *testing.T) {
-	for r, want := range map[Rate]string{0: "at most 512KiB a second", EveryMessage: "every one", 96 << 10: "at most 96KiB a second", 1001: "at most 1001B a second"} {
+	for r, want := range map[Rate]string{0: "at most 256KiB a second", EveryMessage: "every one", 96 << 10: "at most 96KiB a second", 1001: "at most 1001B a second"} {
 		if got := r.Words(); got != want {
 			t.Errorf("%d: %q, want %q", int64(r), got, want)
 		}

@@ -59,6 +59,23 @@ func TestStringsAreWrittenSoThatAnyoneReadsThem(t *testing.T) {
 	}
 }
 
+// TestWhatHasToChangeIsSeenWherever: strings are looked at eight bytes at a time.
+func TestWhatHasToChangeIsSeenWherever(t *testing.T) {
+	for length := 1; length <= 25; length++ {
+		for at := range length {
+			for c := range 256 {
+				text := []byte(strings.Repeat("~", length))
+				text[at] = byte(c)
+				want := string([]rune(string(text)))
+				var back string
+				if err := json.Unmarshal(Append(nil, string(text)), &back); err != nil || back != want {
+					t.Fatalf("%q: %v, %q", text, err, back)
+				}
+			}
+		}
+	}
+}
+
 // FuzzString: what is written is JSON and reads as what it was, and nothing that is read panics.
 func FuzzString(f *testing.F) {
 	for _, s := range []string{"", "a\"b\\c\n\r\t\b\f\v\x00\x1f/", "a\xff\xc3", "\U0001F600\u2028", `\ud83d`, `"\ud83d\u12"`, `'\`} {

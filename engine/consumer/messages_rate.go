@@ -61,6 +61,9 @@ type allowance struct {
 	at   time.Time
 }
 
+// refillEvery is how often what has become free is added at most: each pull asks.
+const refillEvery = 10 * time.Millisecond
+
 // open tells whether anything may be spent at a time, which may be a little before that of the last call.
 func (a *allowance) open(now time.Time) bool {
 	if a.per < 0 {
@@ -69,7 +72,7 @@ func (a *allowance) open(now time.Time) bool {
 	if a.at.IsZero() {
 		a.at = now
 	}
-	if by := now.Sub(a.at); by > 0 {
+	if by := now.Sub(a.at); by >= refillEvery {
 		a.at, a.have = now, min(a.per, a.have+a.per*by.Seconds())
 	}
 	return a.have > 0

@@ -77,7 +77,7 @@ func (t *messageTape) record(at time.Time, q *processqueue.Queue, b *mq.Batch, k
 	if keep != nil {
 		n = len(keep)
 	}
-	if n == 0 || t.to.Err() != nil {
+	if n == 0 {
 		return
 	}
 	index := func(i int) int {
@@ -87,7 +87,7 @@ func (t *messageTape) record(at time.Time, q *processqueue.Queue, b *mq.Batch, k
 		return i
 	}
 	left, ok := t.allows(at, q, b.At(index(0)).QueueOffset(), b.At(index(n-1)).QueueOffset(), n)
-	if !ok {
+	if !ok || t.to.Err() != nil {
 		return
 	}
 	s := t.scratch()

@@ -7,45 +7,24 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
-	"time"
 
 	"mqscope/engine/consumer"
 	"mqscope/engine/recording"
 	"mqscope/engine/recording/policy"
 )
 
-// timed gives records of messages the time of the one before, as the engine's tape does.
-type timed struct {
-	*recording.Writer
-	mu sync.Mutex
-	at time.Time
-}
-
-func (t *timed) Append(r recording.Record) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if r.At.IsZero() {
-		if r.At = t.at; r.At.IsZero() {
-			return
-		}
-	}
-	t.at = r.At
-	t.Writer.Append(r)
-}
-
 // recordedTo has a consumer recorded to a new file, and tells how many bytes that got.
 func recordedTo(b *testing.B, keep *consumer.Messages) (prepare func(p *consumer.Push), finish func() int64) {
-	var w *timed
+	var w *recording.Writer
 	done := make(chan struct{})
 	prepare = func(p *consumer.Push) {
-		file, err := recording.Create(filepath.Join(b.TempDir(), "a.mqrec"), recording.Header{Source: "engine", First: 1}, recording.Options{QueueBytes: 64 << 20})
+		var err error
+		w, err = recording.Create(filepath.Join(b.TempDir(), "a.mqrec"), recording.Header{Source: "engine", First: 1}, recording.Options{QueueBytes: 64 << 20})
 		if err != nil {
 			b.Fatal(err)
 		}
-		w = &timed{Writer: file}
-		go func() { defer close(done); _ = file.Run(context.Background()) }()
+		go func() { defer close(done); _ = w.Run(context.Background()) }()
 		p.Record(w)
 		if keep != nil {
 			p.RecordMessages(w, *keep)

@@ -79,8 +79,7 @@ func New(cfg Config, c clock.Clock) (*Recorder, error) {
 	if err := cfg.Keep.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Recorder{cfg: cfg, clock: c, wake: make(chan struct{}, 1), tape: &tape{}}
-	r.tape.over.Store(true)
+	r := &Recorder{cfg: cfg, clock: c, wake: make(chan struct{}, 1), tape: newTape(nil)}
 	return r, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"mqscope/engine/recording"
 )
@@ -13,34 +12,37 @@ import (
 // tape gives what a consumer's loop records to all recordings that are made of it. It implements
 // consumer.Tape.
 type tape struct {
-	over atomic.Bool // none of them goes on
-
-	mu   sync.Mutex
-	at   time.Time // of the last record
-	list []*recording.Writer
+	over  atomic.Bool // none of them goes on
+	timed atomic.Bool // one record at least had a time
+	list  atomic.Pointer[[]*recording.Writer]
+	mu    sync.Mutex // of who changes list
 }
 
 func newTape(list []*recording.Writer) *tape {
-	t := &tape{list: slices.Clone(list)}
-	t.over.Store(len(list) == 0)
+	t := &tape{}
+	t.set(slices.Clone(list))
 	return t
+}
+
+func (t *tape) set(list []*recording.Writer) {
+	t.list.Store(&list)
+	t.over.Store(len(list) == 0)
 }
 
 var errOver = errors.New("nothing is recorded any more")
 
-// Append implements consumer.Tape. What comes without a time, from beside the loop, has that of the
-// record before: so time runs on. It is left out before there is any.
+// Append implements consumer.Tape. What comes from beside the loop has no time: a Writer gives it that
+// of the record before. It is left out before there is any.
 func (t *tape) Append(r recording.Record) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if r.At.IsZero() {
-		if r.At = t.at; r.At.IsZero() {
-			return
-		}
+	first := !t.timed.Load()
+	if first && r.At.IsZero() {
+		return
 	}
-	t.at = r.At
-	for _, w := range t.list {
+	for _, w := range *t.list.Load() {
 		w.Append(r)
+	}
+	if first {
+		t.timed.Store(true)
 	}
 }
 
@@ -54,26 +56,22 @@ func (t *tape) Err() error {
 
 // Fail implements consumer.Tape.
 func (t *tape) Fail(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, w := range t.list {
+	for _, w := range *t.list.Load() {
 		w.Fail(err)
 	}
 }
 
 // drop leaves w out from now on, and tells whether nobody is left.
 func (t *tape) drop(w *recording.Writer) (last bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.list = slices.DeleteFunc(t.list, func(one *recording.Writer) bool { return one == w })
-	t.over.Store(len(t.list) == 0)
-	return len(t.list) == 0
+	return t.without(func(one *recording.Writer) bool { return one == w })
 }
 
 // look leaves out recordings that have ended by themselves.
-func (t *tape) look() {
+func (t *tape) look() { t.without(func(w *recording.Writer) bool { return w.Err() != nil }) }
+
+func (t *tape) without(gone func(w *recording.Writer) bool) (empty bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.list = slices.DeleteFunc(t.list, func(one *recording.Writer) bool { return one.Err() != nil })
-	t.over.Store(len(t.list) == 0)
+	t.set(slices.DeleteFunc(slices.Clone(*t.list.Load()), gone))
+	return t.over.Load()
 }

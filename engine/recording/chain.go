@@ -20,8 +20,10 @@ type Hasher struct {
 	number uint64 // of the next record
 	begun  bool   // h has the span that number is in
 	before Chain  // of the spans before it
-	prefix [prefixLen]byte
+	taken  []byte // and not given to h yet: records are short, and a call is as dear as hashing one
 }
+
+const takenMost = 4 << 10
 
 // NewHasher returns a Hasher of no records; first is the number of the first one.
 func NewHasher(first uint64) *Hasher { return &Hasher{h: sha256.New(), number: first} }
@@ -30,14 +32,29 @@ func NewHasher(first uint64) *Hasher { return &Hasher{h: sha256.New(), number: f
 func (h *Hasher) Add(r Record) {
 	i := r.item()
 	h.begin(i)
-	h.h.Write(appendPrefix(h.prefix[:0], i))
-	h.h.Write(i.payload)
+	h.taken = appendPrefix(h.taken, i)
+	h.take(i.payload)
 }
 
 // add is Add for who has the record's prefix and payload in one piece.
 func (h *Hasher) add(i item, whole []byte) {
 	h.begin(i)
-	h.h.Write(whole)
+	h.take(whole)
+}
+
+func (h *Hasher) take(b []byte) {
+	if len(h.taken)+len(b) <= takenMost {
+		h.taken = append(h.taken, b...)
+		return
+	}
+	h.settle()
+	h.h.Write(b)
+}
+
+// settle gives h what was taken.
+func (h *Hasher) settle() {
+	h.h.Write(h.taken)
+	h.taken = h.taken[:0]
 }
 
 func (h *Hasher) begin(i item) {
@@ -52,7 +69,7 @@ func (h *Hasher) begin(i item) {
 
 // resume goes on with a new span behind records of that hash.
 func (h *Hasher) resume(behind Chain, number uint64) {
-	h.before, h.begun, h.number = behind, false, number
+	h.before, h.begun, h.number, h.taken = behind, false, number, h.taken[:0]
 }
 
 // Sum is the hash of what was added.
@@ -60,6 +77,7 @@ func (h *Hasher) Sum() Chain {
 	if !h.begun {
 		return h.before
 	}
+	h.settle()
 	var c Chain
 	h.h.Sum(c[:0])
 	return c

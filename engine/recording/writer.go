@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mqscope/engine/clock"
 )
@@ -29,6 +30,7 @@ type Writer struct {
 
 	mu      sync.Mutex
 	queue   []byte // records as the chain hashes them, one after the other
+	at      int64  // of the last record
 	over    bool   // nothing is taken any more
 	err     error  // why, if it ended by itself
 	waiters []chan struct{}
@@ -59,7 +61,7 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 
 func newWriter(to target, o Options) *Writer {
 	w := &Writer{
-		options: o, to: to,
+		options: o, to: to, at: nanoseconds(time.Time{}),
 		some: make(chan struct{}, 1), much: make(chan struct{}, 1), asked: make(chan struct{}, 1),
 		stop: make(chan struct{}), failed: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -75,9 +77,10 @@ func poke(c chan struct{}) {
 }
 
 // Append records r, copying its payload. It never waits for the disk: when the recording cannot
-// take it, the recording ends. After its end Append does nothing.
+// take it, the recording ends. After its end Append does nothing. A record without a time gets that of
+// the one before it, so that time runs on.
 func (w *Writer) Append(r Record) {
-	i := r.item()
+	i, timed := r.item(), !r.At.IsZero()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := len(w.queue)
@@ -91,6 +94,10 @@ func (w *Writer) Append(r Record) {
 		w.fail(ErrBehind)
 		return
 	}
+	if !timed {
+		i.at = w.at
+	}
+	w.at = i.at
 	w.queue = append(appendPrefix(w.queue, i), r.Payload...)
 	if before == 0 {
 		poke(w.some)
@@ -131,6 +138,11 @@ func (w *Writer) Size() int64 { return w.size.Load() }
 
 // Err is why the recording ended by itself, nil when it did not.
 func (w *Writer) Err() error {
+	select {
+	case <-w.failed:
+	default: // as ever: whoever records asks for each event
+		return nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err

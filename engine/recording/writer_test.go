@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,7 +147,7 @@ func TestAFullBlockDoesNotWaitForTheSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := record(t, t.Context(), nil)
 		for range 3 {
-			w.Append(Record{Payload: make([]byte, 3<<10)})
+			w.Append(Record{At: start(), Payload: make([]byte, 3<<10)})
 		}
 		synctest.Wait()
 		if i := w.reader(t).Info(); i.Next < 2 {
@@ -211,11 +212,31 @@ func TestManyAppendAtOnce(t *testing.T) {
 	})
 }
 
+// TestARecordWithoutATimeHasThatOfTheOneBefore: what comes from beside a clock.
+func TestARecordWithoutATimeHasThatOfTheOneBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := record(t, t.Context(), nil)
+		w.Append(Record{Kind: 2, At: start()})
+		w.Append(Record{Kind: 3})
+		w.Append(Record{Kind: 4, At: start().Add(-time.Second)})
+		w.Append(Record{Kind: 5})
+		_ = w.Close(t.Context())
+		w.finished(t, Closed, nil)
+		var got []string
+		for _, e := range all(t, w.reader(t)) {
+			got = append(got, fmt.Sprint(e.Kind, e.At.Sub(start())))
+		}
+		if want := []string{"2 0s", "3 0s", "4 -1s", "5 -1s"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+}
+
 func TestAppendCopiesThePayload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := record(t, t.Context(), nil)
 		p := []byte("before")
-		w.Append(Record{Payload: p})
+		w.Append(Record{At: start(), Payload: p})
 		copy(p, "behind")
 		_ = w.Close(t.Context())
 		w.finished(t, Closed, nil)

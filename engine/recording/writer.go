@@ -29,10 +29,11 @@ type Writer struct {
 	size    atomic.Int64
 
 	mu      sync.Mutex
-	queue   []byte // records as the chain hashes them, one after the other
-	at      int64  // of the last record
-	over    bool   // nothing is taken any more
-	err     error  // why, if it ended by itself
+	queue   []byte      // records as the chain hashes them, one after the other
+	at      int64       // of the last record
+	over    bool        // nothing is taken any more
+	err     error       // why, if it ended by itself
+	broken  atomic.Bool // err is set
 	waiters []chan struct{}
 
 	some   chan struct{} // of size one: the queue is no longer empty
@@ -111,6 +112,7 @@ func (w *Writer) Append(r Record) {
 func (w *Writer) fail(err error) {
 	if w.err == nil {
 		w.err = err
+		w.broken.Store(true)
 		close(w.failed)
 	}
 	w.end()
@@ -138,9 +140,7 @@ func (w *Writer) Size() int64 { return w.size.Load() }
 
 // Err is why the recording ended by itself, nil when it did not.
 func (w *Writer) Err() error {
-	select {
-	case <-w.failed:
-	default: // as ever: whoever records asks for each event
+	if !w.broken.Load() { // as ever: whoever records asks for each event
 		return nil
 	}
 	w.mu.Lock()

@@ -21,7 +21,7 @@ type captureEvents struct {
 func (f *eventFlags) capture(name string, in io.Reader, p *eventPrinter) error {
 	r, err := capture.Read(in, capture.Options{})
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, instead(err, ", or a recording (.mqrec)"))
 	}
 	c := captureEvents{eventPrinter: p, inferer: infer.New()}
 	if err := c.all(r); err != nil {

@@ -114,7 +114,7 @@ func TestCapturesThatCanNotBeRead(t *testing.T) {
 		{"two", []string{"events", "a", "b"}, exitUsage, []string{`"b"`, "one file"}},
 		{"not there", []string{"events", "/none/x.pcap"}, exitFailure, []string{"/none/x.pcap"}},
 		{"empty", []string{"events", empty}, exitFailure, []string{"empty.pcap"}},
-		{"something else", []string{"events", filepath.Join("..", "..", "README.md")}, exitFailure, []string{"README.md", "neither pcap nor pcapng"}},
+		{"something else", []string{"events", filepath.Join("..", "..", "README.md")}, exitFailure, []string{"README.md", "neither pcap nor pcapng", "give a pcap or pcapng file", "or a recording"}},
 		{"an unknown kind", []string{"events", captureFile("pull"), "--kind", "pull"}, exitUsage, []string{`--kind "pull"`, "pull-done"}},
 		{"an end before the beginning", []string{"events", captureFile("pull"), "--from", "5s", "--to", "1s"}, exitUsage, []string{"--to 1s", "--from 5s"}},
 	} {

@@ -101,7 +101,7 @@ func (f *importFlags) run(cmd *cobra.Command, errs io.Writer, name string) error
 		err = e
 	}
 	if err != nil {
-		return cmp.Or(unwritten(f.output, err), fmt.Errorf("%s: %w", name, err))
+		return cmp.Or(unwritten(f.output, err), fmt.Errorf("%s: %w", name, instead(err, "")))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	printSummary(out, name, f.output, s)

@@ -78,7 +78,7 @@ func TestImportThatCanNotBe(t *testing.T) {
 		{"no output", []string{captureFile("pull")}, exitUsage, []string{"-o is missing"}},
 		{"not there", []string{"/none/x.pcap", "-o", out}, exitFailure, []string{"/none/x.pcap"}},
 		{"empty", []string{write(t, "e.pcap", ""), "-o", out}, exitFailure, []string{"e.pcap", "empty"}},
-		{"something else", []string{filepath.Join("..", "..", "README.md"), "-o", out}, exitFailure, []string{"README.md", "neither pcap nor pcapng"}},
+		{"something else", []string{filepath.Join("..", "..", "README.md"), "-o", out}, exitFailure, []string{"README.md", "neither pcap nor pcapng", "give a pcap or pcapng file"}},
 		{"a recording", []string{write(t, "x.mqrec", "MQREC\r\n\x1a and more"), "-o", out}, exitFailure, []string{"a recording already", "mqscope replay"}},
 		{"nowhere to write", []string{captureFile("pull"), "-o", "/none/x.mqrec"}, exitFailure, []string{"/none/x.mqrec"}},
 		{"a symbolic link", []string{captureFile("pull"), "-o", link, "--force"}, exitFailure, []string{"link.mqrec", "no regular file"}},

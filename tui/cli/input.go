@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 
+	"mqscope/engine/capture"
 	"mqscope/engine/lifecycle"
 )
 
@@ -88,4 +91,12 @@ func (r *awaitedReader) Read(b []byte) (int, error) {
 	n := copy(b, r.left.b)
 	r.left.b = r.left.b[n:]
 	return n, nil
+}
+
+// instead adds what to give in place of a file that is no packet capture.
+func instead(err error, or string) error {
+	if !errors.Is(err, capture.ErrNotACapture) {
+		return err
+	}
+	return fmt.Errorf("%w: give a pcap or pcapng file, as tcpdump -w and Wireshark write them%s", err, or)
 }

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	steps "mqscope/engine/step/script"
 )
 
 // TestInputThatKeepsWaitingEndsWithItsCommand: a pipe that nobody writes to, and one that has no more for now.
@@ -30,6 +33,15 @@ func TestInputThatKeepsWaitingEndsWithItsCommand(t *testing.T) {
 	cancel()
 	if n, err := in.Read(b); n != 0 || err != context.Canceled {
 		t.Errorf("%d bytes, %v", n, err)
+	}
+	pipe, end, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	defer end.Close()
+	if _, err := readScript(ctx, Process{In: pipe}, "-", steps.OnWorld); !errors.Is(err, context.Canceled) {
+		t.Errorf("a script that nobody writes: %v", err)
 	}
 }
 

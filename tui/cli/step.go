@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mqscope/engine/replay"
+	"mqscope/engine/replay/tracks"
 	"mqscope/engine/scenario"
 	"mqscope/engine/step"
 	steps "mqscope/engine/step/script"
@@ -154,6 +156,11 @@ func (f *stepFlags) stepRecording(ctx context.Context, p Process, file string) e
 	case f.breakpoints != "":
 		return usage("--breakpoints is for scenarios and scripts: set them on the screen, with b")
 	case !f.onScreen(p) || os.Getenv("TERM") == "dumb":
+		if track, err := tracks.Open(file, replay.Options{}); err != nil { // nothing that is advised would help
+			return err
+		} else if err := track.Close(); err != nil {
+			return err
+		}
 		return usage("step %s needs a terminal that shows screens: without one give --script FILE, or see a moment with mqscope replay %s --headless --at PLACE", file, file)
 	}
 	r := replayFlags{showFlags: f.showFlags, speed: "1"}
@@ -179,7 +186,7 @@ func (f *stepFlags) run(ctx context.Context, p Process, s *scenario.Scenario) er
 
 // runScript carries a script out and prints what happens.
 func (f *stepFlags) runScript(ctx context.Context, p Process, s *scenario.Scenario) error {
-	parsed, err := readScript(p, f.script, steps.OnWorld)
+	parsed, err := readScript(ctx, p, f.script, steps.OnWorld)
 	if err != nil {
 		return usageError{err}
 	}
@@ -217,17 +224,16 @@ func (f *stepFlags) carryOut(p Process, run func(steps.Options) ([]steps.Failure
 }
 
 // readScript reads a script that fits what it is to move.
-func readScript(p Process, file string, on steps.Ground) (*steps.Script, error) {
-	in := io.Reader(p.In)
+func readScript(ctx context.Context, p Process, file string, on steps.Ground) (*steps.Script, error) {
+	in, opened, err := openInput(ctx, file, p.In)
+	if err != nil {
+		return nil, fmt.Errorf("--script %w: name a file that can be read", err)
+	}
+	if opened != nil {
+		defer opened.Close() //nolint:errcheck // it was only read
+	}
 	if file == "-" {
 		file = "standard input"
-	} else {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, fmt.Errorf("--script %q: %w: name a file that can be read", file, err)
-		}
-		defer f.Close()
-		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxScript))
 	if err != nil {

@@ -32,7 +32,7 @@ func (f *stepFlags) scriptRecording(ctx context.Context, p Process, file string)
 	if reel.Decides() {
 		on = steps.OnRemade
 	}
-	parsed, err := readScript(p, f.script, on)
+	parsed, err := readScript(ctx, p, f.script, on)
 	if err != nil {
 		return usageError{err}
 	}

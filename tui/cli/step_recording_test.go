@@ -103,4 +103,8 @@ func TestAScriptOnARecordingThatCanNotGoOn(t *testing.T) {
 	if r := mqscope(t, "step", seedRecording(), "--json"); r.code != exitUsage || !strings.Contains(r.err, "give --script FILE too") {
 		t.Errorf("code %d, %q", r.code, r.err)
 	}
+	// What is advised where there is no terminal helps only if it is a recording.
+	if r := mqscope(t, "step", "step_test.go"); r.code != exitFailure || !strings.Contains(r.err, "not a recording") || strings.Contains(r.err, "terminal") {
+		t.Errorf("code %d, %q", r.code, r.err)
+	}
 }

@@ -50,7 +50,7 @@ func NewReader(src io.ReaderAt, size int64) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.readHeader(); err != nil && !r.readCopy(err) {
+	if err := r.readHeader(); err != nil && !r.readCopy() {
 		return nil, err
 	}
 	r.open()
@@ -58,8 +58,8 @@ func NewReader(src io.ReaderAt, size int64) (*Reader, error) {
 }
 
 // readCopy takes the copy of the header at the end of a file that was closed, in place of the
-// header that could not be read because of why.
-func (r *Reader) readCopy(why error) bool {
+// header that could not be read.
+func (r *Reader) readCopy() bool {
 	t, tail, ok := r.readTail()
 	if !ok {
 		return false
@@ -76,7 +76,7 @@ func (r *Reader) readCopy(why error) bool {
 		return false
 	}
 	r.header, r.id, r.start = h, t.id, int64(len(whole))
-	r.bad = &Damage{Bytes: r.start, Record: h.First, Reason: "its header, of which a copy at the end was read: " + why.Error()}
+	r.bad = &Damage{Bytes: r.start, Record: h.First, Reason: "the header, of which the copy at the end was read"}
 	return true
 }
 
@@ -91,7 +91,7 @@ func NewSalvage(src io.ReaderAt, size int64) (*Reader, error) {
 	if _, newer := errors.AsType[*VersionError](err); newer {
 		return nil, err
 	}
-	if err != nil && !r.readCopy(err) {
+	if err != nil && !r.readCopy() {
 		b, ok := r.find(0, 0, size)
 		if !ok {
 			return nil, fmt.Errorf("no block of a recording is in it: %w", err)

@@ -127,7 +127,7 @@ func TestEventsOfARecordingWithADamagedHeader(t *testing.T) {
 	if r.code != exitOK || r.out != whole.out || r.out == "" {
 		t.Errorf("code %d, printed %q, want %q", r.code, r.out, whole.out)
 	}
-	containsAll(t, "the damage", r.err, "flipped.mqrec: the recording is ", "damaged at byte 0 for ", "a copy at the end was read")
+	containsAll(t, "the damage", r.err, "flipped.mqrec: the recording is ", "damaged at byte 0 for ", "the copy at the end was read")
 }
 
 func engineBytes(t *testing.T) []byte {

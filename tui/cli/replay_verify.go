@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"mqscope/engine/recording"
 	"mqscope/engine/replay/verify"
@@ -48,6 +49,8 @@ func printVerified(to io.Writer, file string, r *verify.Report) error {
 		fmt.Fprintf(out, "the recording ended early, %v: what came behind its last whole block is not in it\n", r.End)
 	}
 	switch {
+	case !r.Whole() && nothingLost(r):
+		fmt.Fprintln(out, "all events are there, and none departs from what was recorded")
 	case !r.Whole():
 	case r.Checkpoints > 0:
 		fmt.Fprintln(out, "all of it is as it was recorded")
@@ -55,6 +58,12 @@ func printVerified(to io.Writer, file string, r *verify.Report) error {
 		fmt.Fprintln(out, "nothing in it departs from what was recorded")
 	}
 	return out.Flush()
+}
+
+// nothingLost tells of a damaged file that what is damaged is none of its records.
+func nothingLost(r *verify.Report) bool {
+	return r.Departed == "" && r.Stopped == nil && r.File.Chained && r.File.Cut == nil && r.File.More == 0 &&
+		!slices.ContainsFunc(r.File.Damages, func(d recording.Damage) bool { return d.Missing > 0 })
 }
 
 // faults are what is not as it was recorded.
@@ -66,13 +75,13 @@ func faults(r *verify.Report) (list []string) {
 		list = append(list, "can not be played on: "+r.Stopped.Error())
 	}
 	for _, d := range r.File.Damages {
-		list = append(list, "the file is damaged: "+d.Error())
+		list = append(list, "the file is "+d.Error())
 	}
 	if r.File.More > 0 {
 		list = append(list, fmt.Sprintf("it is damaged at %s more", count(r.File.More, "place")))
 	}
 	if r.File.Cut != nil {
-		list = append(list, "the file is cut: "+r.File.Cut.Error())
+		list = append(list, "the file is "+r.File.Cut.Error())
 	}
 	if !r.File.Chained {
 		list = append(list, fmt.Sprintf("the file was changed: from record %d on its records are not those that were written", r.File.Broken))

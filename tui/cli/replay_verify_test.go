@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -35,7 +36,10 @@ func TestReplayVerifiesWhatIsDamaged(t *testing.T) {
 	if r.code != exitFailure {
 		t.Errorf("code %d", r.code)
 	}
-	containsAll(t, "the text", r.out, "can not be played on: ", "the file is damaged: ")
+	containsAll(t, "the text", r.out, "can not be played on: ", "the file is damaged at byte ")
+	if strings.Contains(r.out, "all events are there") {
+		t.Error(r.out)
+	}
 	containsAll(t, "errors", r.err, file+": it is not all as it was recorded")
 	r = mqscope(t, "replay", file, "--verify", "--json")
 	var j struct {
@@ -44,5 +48,12 @@ func TestReplayVerifiesWhatIsDamaged(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(r.out), &j); err != nil || j.AsRecorded || len(j.Faults) < 2 || r.code != exitFailure {
 		t.Errorf("code %d, %q: %v", r.code, r.out, err)
+	}
+	data[len(data)/2] ^= 1
+	data[40] ^= 1
+	r = mqscope(t, "replay", write(t, "header.mqrec", string(data)), "--verify")
+	containsAll(t, "the text", r.out, "damaged at byte 0 ", "the header, of which the copy at the end was read\n", "all events are there, and none departs")
+	if r.code != exitFailure {
+		t.Errorf("code %d", r.code)
 	}
 }

@@ -43,8 +43,16 @@ func (b line) text(s string) line { return append(b, s...) }
 
 func (b line) number(n int64) line { return strconv.AppendInt(b, n, 10) }
 
+// ends are those of a queue: what was not told is unknown.
 func (b line) ends(low, high int64) line {
-	return b.text("[").number(low).text(", ").number(high).text(")")
+	return b.text("[").known(low).text(", ").known(high).text(")")
+}
+
+func (b line) known(n int64) line {
+	if n < 0 {
+		return b.text("?")
+	}
+	return b.number(n)
 }
 
 func (b line) answered(f PullDone) line {

@@ -45,6 +45,8 @@ func TestWordsCountAndSayWhatWasNotSeen(t *testing.T) {
 		{infer.MembersListed{Members: one}, "1 member: a"},
 		{infer.MembersListed{Members: two}, "2 members: a b"},
 		{infer.PullDone{Answered: true, Status: mq.Found, Offsets: []int64{4}, Next: 5, Max: 9}, "FOUND to the pull from 0 after 0s: 1 message, next 5, queue has [0, 9)"},
+		{infer.OffsetsSeen{Min: -1, Max: 10}, "queue has [?, 10)"},
+		{infer.OffsetsSeen{Min: 3, Max: -1}, "queue has [3, ?)"},
 		{infer.Called{Request: -1, Answered: true, Code: protocol.Success}, "asked something that was not seen: SUCCESS"},
 		{infer.Failed{Request: -1, Code: protocol.SystemError, Remark: "busy"}, "a request that was not seen was answered SYSTEM_ERROR: busy"},
 	} {

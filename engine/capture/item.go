@@ -92,6 +92,7 @@ const (
 	NoteDiffers  NoteKind = "differs"    // of two packets that waited for one before them, both have other bytes: the first count
 	NoteStray    NoteKind = "stray"      // packets far outside the window of their connection
 	NoteGivenUp  NoteKind = "given up"   // over a limit of Options
+	NoteRefused  NoteKind = "refused"    // a client was there, its server could not be reached
 	NoteTime     NoteKind = "time"       // the times of packets run back
 	NoteFile     NoteKind = "file"       // the file itself is cut or damaged
 )

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/embedded"
 	"mqscope/engine/protocol"
@@ -66,6 +67,15 @@ func TestABrokerThatIsDownLooksLikeOne(t *testing.T) {
 		synctest.Wait()
 		if said := w.notices.of(Unreachable); len(said) != 1 || !strings.Contains(said[0], broker) {
 			t.Errorf("said %q, want it once", said)
+		}
+		refused, came := 0, of[infer.Noted](w.events.list())
+		for _, n := range came {
+			if n.Note.Kind == capture.NoteRefused && strings.HasPrefix(n.Note.Text, broker+" can not be reached: ") {
+				refused++
+			}
+		}
+		if want := int(w.proxy.Stats().Refused); refused != want || len(came) != want || want < 3 {
+			t.Errorf("of %d refused connections is seen: %+v", want, came)
 		}
 		if err := w.cluster.StartBroker("broker-a"); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -126,6 +127,7 @@ func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
 		if ctx.Err() == nil {
 			p.count.refused.Add(1)
 			p.notice(Unreachable, err.Error())
+			p.refused(d, client, err)
 		}
 		return nil
 	}
@@ -137,6 +139,15 @@ func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
 		l.view = p.watch.Open(capture.AddrOf(client.RemoteAddr()), capture.AddrOf(server.RemoteAddr()))
 	}
 	return l.run(ctx)
+}
+
+// refused has what is seen tell of a client whose server could not be reached.
+func (p *Proxy) refused(d *door, client net.Conn, why error) {
+	if p.watch == nil {
+		return
+	}
+	server, _ := netip.ParseAddrPort(d.leads[0]) // a name is in the words alone
+	p.watch.Refused(capture.AddrOf(client.RemoteAddr()), server, strings.ReplaceAll(why.Error(), "\n", "; "))
 }
 
 // renamer returns what gives a client the addresses to use for those of brokers.

@@ -51,6 +51,7 @@ const (
 	opened kind = iota
 	carried
 	closed
+	refused
 )
 
 // glimpse is something in the queue.
@@ -75,7 +76,7 @@ func New(cfg Config) *Observer {
 
 // put adds g to the queue; the mutex is held. It tells whether there was room.
 func (o *Observer) put(g glimpse, size int) bool {
-	if o.over || o.bytes+size > o.cfg.QueueBytes && (g.kind == carried || g.kind == opened && !o.cfg.AlwaysOpen) {
+	if o.over || o.bytes+size > o.cfg.QueueBytes && (g.kind == carried || g.kind == refused || g.kind == opened && !o.cfg.AlwaysOpen) {
 		return false
 	}
 	if g.at = o.cfg.Clock.Now(); g.at.Before(o.last) {
@@ -163,6 +164,11 @@ func (o *Observer) look(g *glimpse) {
 		}
 		o.live.Data(v.link, g.down, g.bytes, g.at)
 		size = EntryCost + len(g.bytes)
+	case refused:
+		size = EntryCost
+		k := o.live.Open(g.client, g.server, g.at)
+		o.live.Note(k, capture.Note{Kind: capture.NoteRefused, Text: g.why}, g.at)
+		o.live.Close(k, g.why, g.at)
 	case closed:
 		size = EntryCost
 		o.gaps(v, g.at)

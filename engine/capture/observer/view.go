@@ -29,6 +29,13 @@ func (o *Observer) Open(client, server netip.AddrPort) *View {
 	return v
 }
 
+// Refused tells of a client that came while its server could not be reached.
+func (o *Observer) Refused(client, server netip.AddrPort, why string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.put(glimpse{kind: refused, client: client, server: server, why: why}, EntryCost)
+}
+
 // Data shows b, which went down, from the server, or up. It must not change until it was looked at:
 // lent tells when that is, nil where nobody needs to know.
 func (v *View) Data(down bool, b []byte, lent Lent) {

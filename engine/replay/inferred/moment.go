@@ -63,6 +63,8 @@ func interestOf(e *entry) snapshot.InterestKind {
 		switch f.Note.Kind {
 		case capture.NoteGap, capture.NoteLost, capture.NoteSkipped, capture.NoteFile, capture.NoteGivenUp:
 			return snapshot.InterestGap
+		case capture.NoteRefused:
+			return snapshot.InterestError
 		}
 	}
 	return snapshot.NoInterest

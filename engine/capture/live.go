@@ -90,6 +90,16 @@ func (l *Live) Note(k *Link, n Note, at time.Time) {
 	l.r.note(c, n.FromServer, n)
 }
 
+// Refused tells of a client that came while its server could not be reached. However often, it leaves
+// the notes that Options allow for to others.
+func (l *Live) Refused(client, server netip.AddrPort, why string, at time.Time) {
+	l.clock(at)
+	r := &l.r
+	r.ids++
+	r.stats.Notes[NoteRefused]++
+	r.emit(Item{Kind: Noted, Conn: Conn{ID: r.ids, Since: at, Client: client, Server: server}, Note: Note{Kind: NoteRefused, Text: why}})
+}
+
 // Close ends a connection.
 func (l *Live) Close(k *Link, why string, at time.Time) {
 	l.clock(at)

@@ -30,6 +30,20 @@ type door struct {
 	leads []string     // addresses, tried in this order
 	good  atomic.Int32 // of leads, the one that was reached last
 	open  atomic.Int32 // connections
+
+	mu      sync.Mutex
+	refused time.Time // when it was recorded last that none of leads could be reached
+}
+
+// refusal tells whether it is to be recorded again that nobody could be reached.
+func (d *door) refusal(now time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.refused.IsZero() && now.Sub(d.refused) < refusedEvery {
+		return false
+	}
+	d.refused = now
+	return true
 }
 
 // entry is both listeners of one address of a broker.

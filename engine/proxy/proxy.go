@@ -141,9 +141,13 @@ func (p *Proxy) connect(ctx context.Context, d *door, client net.Conn) error {
 	return l.run(ctx)
 }
 
+// refusedEvery is how often it is recorded of a server that it can not be reached: clients try again
+// some times a second.
+const refusedEvery = time.Second
+
 // refused has what is seen tell of a client whose server could not be reached.
 func (p *Proxy) refused(d *door, client net.Conn, why error) {
-	if p.watch == nil {
+	if p.watch == nil || !d.refusal(p.cfg.Clock.Now()) {
 		return
 	}
 	server, _ := netip.ParseAddrPort(d.leads[0]) // a name is in the words alone

@@ -166,9 +166,7 @@ func (o *Observer) look(g *glimpse) {
 		size = EntryCost + len(g.bytes)
 	case refused:
 		size = EntryCost
-		k := o.live.Open(g.client, g.server, g.at)
-		o.live.Note(k, capture.Note{Kind: capture.NoteRefused, Text: g.why}, g.at)
-		o.live.Close(k, g.why, g.at)
+		o.live.Refused(g.client, g.server, g.why, g.at)
 	case closed:
 		size = EntryCost
 		o.gaps(v, g.at)

@@ -89,6 +89,21 @@ func TestWhatALiveDidNotSeeIsAGapAndTheNextFrameIsFound(t *testing.T) {
 	wantItems(t, l, "done the capture ends", "done the capture ends", "closed the capture ends")
 }
 
+// TestRefusedConnectionsLeaveTheNotesToOthers: a server that is away for long hides no gap behind it.
+func TestRefusedConnectionsLeaveTheNotesToOthers(t *testing.T) {
+	l, at := capture.NewLive(capture.Options{Notes: 2}), time.Unix(1, 0)
+	for range 5 {
+		l.Refused(netip.MustParseAddrPort("10.0.0.9:50000"), netip.MustParseAddrPort("10.0.0.1:10911"), "away", at)
+	}
+	for range 3 {
+		l.Note(nil, capture.Note{Kind: capture.NoteStray}, at)
+	}
+	refused := strings.Repeat("noted refused,", 5)
+	if got := strings.Join(items(l), ","); got != refused+"noted stray,noted stray,noted given up" {
+		t.Error(got)
+	}
+}
+
 func TestALiveConnectionUnderTLSIsSaid(t *testing.T) {
 	at := time.Unix(1000, 0)
 	l := capture.NewLive(capture.Options{})

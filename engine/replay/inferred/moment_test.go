@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mqscope/engine/capture"
 	"mqscope/engine/capture/infer"
 	"mqscope/engine/capture/infer/infertest"
 	"mqscope/engine/mq"
@@ -93,6 +94,24 @@ func TestWhatOneWouldWantToLookAt(t *testing.T) {
 	}
 	const no = snapshot.NoInterest
 	if d := cmp.Diff([]snapshot.InterestKind{no, snapshot.InterestLock, no, no, no, snapshot.InterestOffset, no}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestAServerThatCanNotBeReachedIsAnError: while it is away nothing else may be seen.
+func TestAServerThatCanNotBeReachedIsAnError(t *testing.T) {
+	tr := play(t, record(t, []infer.Event{
+		{Fact: infer.Noted{Note: capture.Note{Kind: capture.NoteRefused, Text: "10.0.0.1:10911 can not be reached"}}},
+		{Fact: infer.Noted{Note: capture.Note{Kind: capture.NoteMid}}},
+	}, RecorderOptions{}), replay.Options{})
+	var got []snapshot.InterestKind
+	for m, err := range tr.Moments(0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, m.Interest)
+	}
+	if d := cmp.Diff([]snapshot.InterestKind{snapshot.InterestError, snapshot.NoInterest}, got); d != "" {
 		t.Error(d)
 	}
 }
